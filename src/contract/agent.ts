@@ -1,0 +1,208 @@
+import { type Static, Type } from 'typebox'
+import { endpoint, Message, Nullable, OneOf, Time, Uuid } from './endpoint.ts'
+
+/*
+ * What agent and server say to each other, always from agent to server, below /api/rh/v1.
+ *
+ * An agent registers with its own token, waits for jobs (`claim`), and keeps them by heartbeats. Each claimed job comes with
+ * a token of its own and a fence: the number of times this job has been handed out. Everything said about a job carries both
+ * (the token holds the fence); when the lease has ended the token is dead and the answer is 401, or 409 where somebody else has the job.
+ * Everything may be repeated: the second time changes nothing.
+ */
+
+const Words = Type.Record(Type.String(), Type.String())
+const When = OneOf('on_success', 'on_fail', 'always')
+const common = { name: Type.String(), when: When }
+
+const RunStep = Type.Object({
+  type: OneOf('run', 'deploy'),
+  ...common,
+  command: Type.String(),
+  shell: Type.Optional(Type.String()),
+  environment: Words,
+  working_directory: Type.Optional(Type.String()),
+  background: Type.Boolean(),
+  no_output_timeout_ms: Type.Integer(),
+  max_auto_reruns: Type.Optional(Type.Integer()),
+  auto_rerun_delay_ms: Type.Optional(Type.Integer()),
+})
+
+/** One step of a job, resolved to the last word. */
+export const StepSpec = Type.Union([
+  RunStep,
+  Type.Object({
+    type: Type.Literal('checkout'),
+    ...common,
+    path: Type.Optional(Type.String()),
+    method: OneOf('full', 'blobless', 'shallow'),
+    depth: Type.Optional(Type.Integer()),
+  }),
+  Type.Object({ type: Type.Literal('save_cache'), ...common, key: Type.String(), paths: Type.Array(Type.String()) }),
+  Type.Object({ type: Type.Literal('restore_cache'), ...common, keys: Type.Array(Type.String()) }),
+  Type.Object({ type: Type.Literal('persist_to_workspace'), ...common, root: Type.String(), paths: Type.Array(Type.String()) }),
+  Type.Object({ type: Type.Literal('attach_workspace'), ...common, at: Type.String() }),
+  Type.Object({ type: Type.Literal('store_artifacts'), ...common, path: Type.String(), destination: Type.Optional(Type.String()) }),
+  Type.Object({ type: Type.Literal('store_test_results'), ...common, path: Type.String() }),
+  Type.Object({ type: Type.Literal('add_ssh_keys'), ...common, fingerprints: Type.Array(Type.String()) }),
+  Type.Object({
+    type: Type.Literal('setup_remote_docker'),
+    ...common,
+    version: Type.Optional(Type.String()),
+    docker_layer_caching: Type.Boolean(),
+  }),
+])
+export type StepSpec = Static<typeof StepSpec>
+
+const Image = Type.Object({
+  image: Type.String(),
+  name: Type.Optional(Type.String()),
+  entrypoint: Type.Optional(Type.Array(Type.String())),
+  command: Type.Optional(Type.Array(Type.String())),
+  user: Type.Optional(Type.String()),
+  environment: Words,
+  auth: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() })),
+})
+
+/** A job, compiled to the last word: an agent needs no YAML, no rules and no second question. */
+export const JobSpec = Type.Object({
+  id: Uuid,
+  /** How many times this job has been handed out, this time included. */
+  fence: Type.Integer(),
+  /** Opens this job only, until its lease ends. */
+  token: Type.String(),
+  name: Type.String(),
+  number: Type.Integer(),
+  node_index: Type.Integer(),
+  node_total: Type.Integer(),
+  executor: Type.Union([
+    Type.Object({ type: Type.Literal('docker'), images: Type.Array(Image) }),
+    Type.Object({ type: Type.Literal('machine'), image: Type.Optional(Type.String()), docker_layer_caching: Type.Boolean() }),
+    Type.Object({ type: Type.Literal('macos'), xcode: Type.String() }),
+  ]),
+  resource_class: Type.String(),
+  /** Everything but what only the agent knows (HOME, BASH_ENV, the resolved working directory): built-in, project, context and job variables, merged. */
+  environment: Words,
+  /** Values that must never appear in a log. */
+  secrets: Type.Array(Type.String()),
+  /** As configured: `~/project`. */
+  working_directory: Type.String(),
+  shell: Type.Optional(Type.String()),
+  steps: Type.Array(StepSpec),
+  checkout: Type.Object({
+    /** Without credentials. */
+    url: Type.String(),
+    revision: Type.String(),
+    branch: Nullable(Type.String()),
+    tag: Nullable(Type.String()),
+    /** The job token opens the repository at `url` over HTTP (the built-in git host). */
+    with_job_token: Type.Boolean(),
+    /** A private key in OpenSSH form that opens the repository at `url`. */
+    private_key: Nullable(Type.String()),
+  }),
+  time_limit_ms: Type.Integer(),
+  /** How logs are wanted: at most so many bytes a request, and so often while somebody may be looking. */
+  log: Type.Object({ range_bytes: Type.Integer(), interval_ms: Type.Integer() }),
+})
+export type JobSpec = Static<typeof JobSpec>
+
+export const stepStatuses = ['running', 'success', 'failed', 'timedout', 'canceled', 'skipped', 'infrastructure_fail'] as const
+
+/** How one step stands. Steps are numbered by their place in the spec. */
+export const StepReport = Type.Object({
+  index: Type.Integer({ minimum: 0 }),
+  status: OneOf(...stepStatuses),
+  started_at: Time,
+  ended_at: Nullable(Time),
+  exit_code: Nullable(Type.Integer()),
+  /** Bytes of its log after redaction, once it has ended and all of it was sent. */
+  log_size: Nullable(Type.Integer()),
+  /** CRC-32 of these bytes. */
+  log_crc: Nullable(Type.Integer()),
+})
+export type StepReport = Static<typeof StepReport>
+
+export const registerAgent = endpoint({
+  method: 'POST',
+  path: '/agent/register',
+  summary: 'Begin to work as the agent of this token; an earlier process of the same token is replaced',
+  access: 'agent',
+  body: Type.Object({
+    /** Made anew by each process of the agent; later requests name it, and a replaced one is refused with 409. */
+    instance: Uuid,
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    version: Type.String({ maxLength: 50 }),
+    slots: Type.Integer({ minimum: 1, maximum: 1000 }),
+    /** Empty: any. */
+    resource_classes: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 }),
+  }),
+  response: Type.Object({
+    agent_id: Uuid,
+    /** A lease that is not renewed for this long is lost: the agent must have stopped the job by then. */
+    lease_ms: Type.Integer(),
+    /** How long the server holds a heartbeat or a claim open. */
+    hold_ms: Type.Integer(),
+  }),
+})
+
+export const claimJobs = endpoint({
+  method: 'POST',
+  path: '/agent/claim',
+  summary: 'Wait for up to `free` jobs; answered as soon as there is one',
+  access: 'agent',
+  body: Type.Object({ instance: Uuid, free: Type.Integer({ minimum: 1, maximum: 1000 }) }),
+  response: Type.Object({ jobs: Type.Array(JobSpec) }),
+})
+
+const Lease = Type.Object({ job: Uuid, fence: Type.Integer() })
+
+export const heartbeat = endpoint({
+  method: 'POST',
+  path: '/agent/heartbeat',
+  summary: 'Keep the named leases; held open, and answered at once when a job of this agent must stop',
+  access: 'agent',
+  body: Type.Object({ instance: Uuid, leases: Type.Array(Lease, { maxItems: 1000 }) }),
+  response: Type.Object({
+    /** To be stopped: canceled by somebody. Named again until the job is finished. */
+    cancel: Type.Array(Lease),
+    /** No longer this agent's: stop them, report nothing. */
+    lost: Type.Array(Lease),
+  }),
+})
+
+const jobParams = Type.Object({ id: Uuid })
+
+export const reportSteps = endpoint({
+  method: 'POST',
+  path: '/agent/job/:id/steps',
+  summary: 'Tell how steps stand; only the named ones are changed',
+  access: 'job',
+  params: jobParams,
+  body: Type.Object({ steps: Type.Array(StepReport) }),
+  response: Message,
+})
+
+export const appendLog = endpoint({
+  method: 'PATCH',
+  path: '/agent/job/:id/step/:index/log',
+  summary: 'Append the bytes of a Content-Range (`bytes 0-99/*`) to the log of a step',
+  access: 'job',
+  form: 'bytes',
+  params: Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) }),
+  /** The size of the log now. With status 416 the range did not begin there: go on from `offset`. */
+  response: Type.Object({ offset: Type.Integer() }),
+})
+
+export const finishJob = endpoint({
+  method: 'POST',
+  path: '/agent/job/:id/finish',
+  summary: 'Report the end of a job, with every step; refused with 409 and `offset` while a log is incomplete',
+  access: 'job',
+  params: jobParams,
+  body: Type.Object({
+    outcome: OneOf('success', 'failed', 'canceled', 'timedout', 'infrastructure_fail'),
+    /** Why, for a person, where the steps do not say it. */
+    reason: Nullable(Type.String({ maxLength: 2000 })),
+    steps: Type.Array(StepReport),
+  }),
+  response: Message,
+})

@@ -1,0 +1,20 @@
+declare const brand: unique symbol
+
+/** A string that can only be used where its kind is expected: `Id<'job'>` is not `Id<'workflow'>`. */
+export type Id<Kind extends string> = string & { readonly [brand]: Kind }
+
+/** An ISO 8601 instant in UTC with milliseconds: sorts as text, in either database. */
+export type Instant = string & { readonly [brand]: 'instant' }
+
+export const instant = (date: Date): Instant => date.toISOString() as Instant
+
+/** The instant so many milliseconds after (or, negative, before) another. */
+export const later = (from: Instant, ms: number): Instant => instant(new Date(Date.parse(from) + ms))
+
+/** Milliseconds from one instant to another. */
+export const between = (from: Instant, to: Instant): number => Date.parse(to) - Date.parse(from)
+
+/** Ends a switch over a closed union: a new member becomes a compile error here. */
+export function assertNever(value: never): never {
+  throw new TypeError(`Cannot handle value ${JSON.stringify(value)}`)
+}
