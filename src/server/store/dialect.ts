@@ -1,0 +1,25 @@
+import { type ColumnDataType, type SelectQueryBuilder, SqliteAdapter } from 'kysely'
+import type { Db, Schema } from './schema.ts'
+
+/*
+ * Everything in which the two databases differ, once a connection is open.
+ * SQLite takes its one write lock at `begin`; PostgreSQL locks the rows we name.
+ */
+
+/** Whether this is PostgreSQL. */
+export const hasRowLocks = (db: Pick<Db, 'getExecutor'>): boolean => !(db.getExecutor().adapter instanceof SqliteAdapter)
+
+/** Holds the selected rows until the transaction ends. */
+export const lock =
+  (db: Db) =>
+  <T extends keyof Schema, O>(query: SelectQueryBuilder<Schema, T, O>) =>
+    hasRowLocks(db) ? query.forUpdate() : query
+
+/** Like `lock`, but passes over rows that another transaction holds: the queue's way of sharing. */
+export const lockFree =
+  (db: Db) =>
+  <T extends keyof Schema, O>(query: SelectQueryBuilder<Schema, T, O>) =>
+    hasRowLocks(db) ? query.forUpdate().skipLocked() : query
+
+/** The column type of raw bytes. */
+export const bytesType = (db: Pick<Db, 'getExecutor'>): ColumnDataType => (hasRowLocks(db) ? 'bytea' : 'blob')

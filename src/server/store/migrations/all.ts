@@ -1,0 +1,10 @@
+import type { Tx } from '#server/store/schema.ts'
+import { up as road } from './0001-road.ts'
+
+export interface Migration {
+  readonly name: string
+  readonly up: (tx: Tx) => Promise<void>
+}
+
+/** In order. A migration that was released is never changed. */
+export const migrations: readonly Migration[] = [{ name: '0001-road', up: road }]

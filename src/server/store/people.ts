@@ -1,0 +1,44 @@
+import type { Selectable } from 'kysely'
+import type { Db, Schema, Tx } from './schema.ts'
+import { statement, statementForOne } from './statement.ts'
+
+export type UserRow = Selectable<Schema['users']>
+export type OrganizationRow = Selectable<Schema['organizations']>
+export type MemberRow = Selectable<Schema['members']>
+
+export const userById = statementForOne((db, { id }: { id: string }) => db.selectFrom('users').selectAll().where('id', '=', id))
+
+export const userByLogin = (db: Db, login: string): Promise<UserRow | undefined> =>
+  db.selectFrom('users').selectAll().where('key', '=', login.toLowerCase()).executeTakeFirst()
+
+export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  await tx.insertInto('users').values(row).execute()
+}
+
+export const organizationById = statementForOne((db, { id }: { id: string }) => db.selectFrom('organizations').selectAll().where('id', '=', id))
+
+export const organizationByName = (db: Db, provider: string, name: string): Promise<OrganizationRow | undefined> =>
+  db.selectFrom('organizations').selectAll().where('provider', '=', provider).where('key', '=', name.toLowerCase()).executeTakeFirst()
+
+export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<void> {
+  await tx.insertInto('organizations').values(row).execute()
+}
+
+export async function insertMember(tx: Tx, row: MemberRow): Promise<void> {
+  await tx.insertInto('members').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+}
+
+/** What a user is in an organization, if anything. */
+export const roleOf = statementForOne((db, at: { user: string; organization: string }) =>
+  db.selectFrom('members').select('role').where('user_id', '=', at.user).where('organization_id', '=', at.organization),
+)
+
+/** The organizations a user belongs to. */
+export const organizationsOf = statement((db, { user }: { user: string }) =>
+  db
+    .selectFrom('organizations')
+    .innerJoin('members', 'members.organization_id', 'organizations.id')
+    .selectAll('organizations')
+    .where('members.user_id', '=', user)
+    .orderBy('organizations.key'),
+)

@@ -1,0 +1,206 @@
+import type { Kysely, Transaction } from 'kysely'
+
+/*
+ * Every column is text, integer, real or bytes: what both databases mean the same way.
+ * Ids are UUIDs of version 7, times ISO instants, booleans 0 and 1, lists and maps JSON text.
+ */
+
+type Flag = 0 | 1
+
+export interface Schema {
+  migrations: { name: string; applied_at: string }
+  users: { id: string; login: string; key: string; name: string; avatar_url: string | null; email: string | null; admin: Flag; created_at: string }
+  organizations: { id: string; provider: string; name: string; key: string; created_at: string }
+  members: { organization_id: string; user_id: string; role: string; created_at: string }
+  tokens: {
+    id: string
+    hash: string
+    kind: string
+    user_id: string | null
+    project_id: string | null
+    agent_id: string | null
+    scope: string
+    label: string
+    created_at: string
+    expires_at: string | null
+  }
+  projects: {
+    id: string
+    organization_id: string
+    provider: string
+    organization: string
+    name: string
+    key: string
+    default_branch: string
+    url: string | null
+    public: Flag
+    last_pipeline: number
+    last_job: number
+    settings: string
+    created_at: string
+  }
+  follows: { user_id: string; project_id: string; created_at: string }
+  refs: { project_id: string; name: string; revision: string; updated_at: string }
+  revisions: { project_id: string; revision: string; details: string; config_path: string | null; config_hash: string | null; created_at: string }
+  texts: { hash: string; text: string }
+  pipelines: {
+    id: string
+    project_id: string
+    number: number
+    state: string
+    errors: string
+    trigger_type: string
+    actor_id: string | null
+    received_at: string
+    branch: string | null
+    tag: string | null
+    revision: string
+    parameters: string
+    options: string
+    config_hash: string | null
+    compiled_hash: string | null
+    created_at: string
+    updated_at: string
+  }
+  workflows: {
+    id: string
+    pipeline_id: string
+    project_id: string
+    name: string
+    status: string
+    created_at: string
+    stopped_at: string | null
+    started_by: string | null
+    canceled_by: string | null
+    errored_by: string | null
+    rerun_of: string | null
+    root_id: string
+    reruns: number
+  }
+  jobs: {
+    id: string
+    workflow_id: string
+    pipeline_id: string
+    project_id: string
+    position: number
+    name: string
+    kind: string
+    status: string
+    number: number | null
+    attempt: number
+    retry_of: string | null
+    reused_from: string | null
+    why: string
+    needs: string
+    contexts: string
+    denied: string | null
+    body_hash: string | null
+    resource_class: string
+    branch: string | null
+    created_at: string
+    queued_at: string | null
+    started_at: string | null
+    stopped_at: string | null
+    approved_by: string | null
+    canceled_by: string | null
+    reason: string | null
+  }
+  queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
+  leases: {
+    job_id: string
+    node: number
+    workflow_id: string
+    project_id: string
+    agent_id: string
+    fence: number
+    token_hash: string
+    claimed_at: string
+    accepted: Flag
+    started: Flag
+    cancel: Flag
+    expires_at: string
+  }
+  agents: {
+    id: string
+    name: string
+    instance: string | null
+    version: string
+    slots: number
+    resource_classes: string
+    created_at: string
+    seen_at: string | null
+  }
+  steps: {
+    job_id: string
+    node: number
+    position: number
+    name: string
+    type: string
+    command: string
+    background: Flag
+    status: string
+    exit_code: number | null
+    started_at: string
+    ended_at: string | null
+    log_size: number
+    log_crc: number
+    log_state: string
+  }
+  log_ranges: { job_id: string; node: number; step: number; start: number; size: number; bytes: Uint8Array | null }
+  events: {
+    /** Derived from what happened, so that the same thing cannot be told twice. */
+    id: string
+    sequence: string
+    kind: string
+    project_id: string
+    pipeline_id: string
+    workflow_id: string
+    job_id: string | null
+    status: string
+    created_at: string
+    dispatched_at: string | null
+  }
+  webhooks: {
+    id: string
+    project_id: string
+    name: string
+    url: string
+    verify_tls: Flag
+    secret: string
+    events: string
+    created_at: string
+    updated_at: string
+  }
+  deliveries: {
+    id: string
+    webhook_id: string
+    event_id: string
+    event_type: string
+    body: string
+    state: string
+    attempts: number
+    next_at: string
+    status_code: number | null
+    error: string | null
+    created_at: string
+    finished_at: string | null
+  }
+  variables: { project_id: string; name: string; value: string; hint: string; created_at: string }
+  contexts: { id: string; organization_id: string; name: string; created_at: string }
+  context_variables: { context_id: string; name: string; value: string; created_at: string }
+  checkout_keys: {
+    project_id: string
+    fingerprint: string
+    public_key: string
+    private_key: string
+    type: string
+    preferred: Flag
+    user_id: string | null
+    created_at: string
+  }
+}
+
+/** May read, and may be a transaction. */
+export type Db = Kysely<Schema>
+/** A transaction: functions that write take this, so that nobody can call them outside one. */
+export type Tx = Transaction<Schema>

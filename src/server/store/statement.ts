@@ -1,0 +1,51 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+import { hasRowLocks } from './dialect.ts'
+import type { Db } from './schema.ts'
+
+/** Stands in a query for a value that each call brings. */
+class Slot {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/**
+ * A query whose text is made once for each database and then only filled in.
+ * Building and compiling a query costs several times what SQLite takes to answer it (10,000 against 66,000 point reads a second),
+ * so what runs for every job, claim or request is written with this. Arguments must reach the query as plain values,
+ * never be looked at while it is built.
+ */
+export function statement<Args extends Values, Row>(
+  build: (db: Db, args: Args) => Compilable<Row>,
+): (db: Db, args: Args) => Promise<Row[]> {
+  const made: { sqlite?: Made; postgres?: Made } = {}
+  return async (db, args) => {
+    const dialect = hasRowLocks(db) ? 'postgres' : 'sqlite'
+    const { compiled, names } = (made[dialect] ??= make(build, db))
+    const parameters = names.map((name, i) => (name === undefined ? compiled.parameters[i] : args[name]))
+    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
+    return rows
+  }
+}
+
+/** As `statement`, for the one row wanted. */
+export function statementForOne<Args extends Values, Row>(
+  build: (db: Db, args: Args) => Compilable<Row>,
+): (db: Db, args: Args) => Promise<Row | undefined> {
+  const all = statement(build)
+  return async (db, args) => (await all(db, args))[0]
+}
+
+interface Made {
+  readonly compiled: CompiledQuery
+  readonly names: readonly (string | undefined)[]
+}
+
+function make<Args extends Values>(build: (db: Db, args: Args) => Compilable<unknown>, db: Db): Made {
+  const slots = new Proxy({} as Args, { get: (_, name) => new Slot(String(name)) })
+  const compiled = build(db, slots).compile()
+  return { compiled, names: compiled.parameters.map((value) => (value instanceof Slot ? value.name : undefined)) }
+}

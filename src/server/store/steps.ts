@@ -1,0 +1,76 @@
+import type { Selectable } from 'kysely'
+import type { Db, Schema, Tx } from './schema.ts'
+import { statement, statementForOne } from './statement.ts'
+
+export type StepRow = Selectable<Schema['steps']>
+
+const all = statement((db, { job }: { job: string }) =>
+  db.selectFrom('steps').selectAll().where('job_id', '=', job).orderBy('node').orderBy('position'),
+)
+const one = statementForOne((db, at: { job: string; position: number }) =>
+  db.selectFrom('steps').selectAll().where('job_id', '=', at.job).where('node', '=', 0).where('position', '=', at.position),
+)
+
+export const stepsOf = (db: Db, job: string): Promise<StepRow[]> => all(db, { job })
+export const stepOf = (db: Db, job: string, position: number): Promise<StepRow | undefined> => one(db, { job, position })
+
+/** Writes a step as it stands; its log is kept by `growLog` alone. */
+export const putStep = statement((db, row: Omit<StepRow, 'log_size' | 'log_crc'>) =>
+  db
+    .insertInto('steps')
+    .values({
+      job_id: row.job_id,
+      node: row.node,
+      position: row.position,
+      name: row.name,
+      type: row.type,
+      command: row.command,
+      background: row.background,
+      status: row.status,
+      exit_code: row.exit_code,
+      started_at: row.started_at,
+      ended_at: row.ended_at,
+      log_size: 0,
+      log_crc: 0,
+      log_state: row.log_state,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['job_id', 'node', 'position']).doUpdateSet({
+        status: row.status,
+        exit_code: row.exit_code,
+        started_at: row.started_at,
+        ended_at: row.ended_at,
+        log_state: row.log_state,
+      }),
+    ),
+)
+
+const grow = statementForOne((db, to: { job: string; position: number; from: number; size: number; crc: number }) =>
+  db
+    .updateTable('steps')
+    .set({ log_size: to.size, log_crc: to.crc })
+    .where('job_id', '=', to.job)
+    .where('node', '=', 0)
+    .where('position', '=', to.position)
+    .where('log_size', '=', to.from)
+    .returning('log_size'),
+)
+
+/** Moves the end of a log forward, if it still is where the writer believes; false when somebody was faster. */
+export async function growLog(tx: Tx, job: string, position: number, from: number, size: number, crc: number): Promise<boolean> {
+  return (await grow(tx, { job, position, from, size, crc })) !== undefined
+}
+
+/** Steps whose log is whole and not packed yet. */
+export const stepsToPack = (db: Db, most: number): Promise<StepRow[]> =>
+  db.selectFrom('steps').selectAll().where('log_state', '=', 'whole').limit(most).execute()
+
+export async function markPacked(tx: Tx, step: StepRow): Promise<void> {
+  await tx
+    .updateTable('steps')
+    .set({ log_state: 'packed' })
+    .where('job_id', '=', step.job_id)
+    .where('node', '=', step.node)
+    .where('position', '=', step.position)
+    .execute()
+}
