@@ -1,6 +1,7 @@
 import { assertNever, type Instant } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { JobId, UserId, WorkflowId } from './ids.ts'
+import { downstreamOf } from './job-graph.ts'
 import { isOver, type Job, type JobStatus, type Outcome } from './job.ts'
 import { release } from './release.ts'
 import { isTerminal, statusOf, type WorkflowStatus } from './workflow-status.ts'
@@ -79,7 +80,7 @@ function obey(workflow: Workflow, command: WorkflowCommand, at: Instant): readon
     case 'requeue-job':
       return isOver(jobOf(workflow, command.job).status)
         ? workflow.jobs
-        : change(workflow, command.job, ['running'], ({ startedAt: _, ...job }) => ({ ...job, status: 'queued' }))
+        : change(workflow, command.job, ['running'], unstarted)
     case 'finish-job':
       return finish(workflow, command, at)
     case 'approve-job':
@@ -93,6 +94,12 @@ function obey(workflow: Workflow, command: WorkflowCommand, at: Instant): readon
     default:
       return assertNever(command)
   }
+}
+
+/** It keeps its place in the queue: `queuedAt` stays. */
+function unstarted(job: Job): Job {
+  const { startedAt: _, ...rest } = job
+  return { ...rest, status: 'queued' }
 }
 
 type Finish = Extract<WorkflowCommand, { type: 'finish-job' }>
@@ -142,16 +149,6 @@ function approve(workflow: Workflow, { job: id, by, denied }: Approve, at: Insta
     const reason = reasons.get(job.id)
     return reason === undefined ? rest : { ...rest, denied: reason }
   })
-}
-
-/** Everything that needs one of these jobs, however far away; not these jobs themselves, unless one needs another. */
-export function downstreamOf(jobs: readonly Job[], roots: readonly JobId[]): ReadonlySet<JobId> {
-  const from = new Set(roots)
-  const found = new Set<JobId>()
-  for (const job of jobs) {
-    if (job.needs.some((need) => from.has(need.job) || found.has(need.job))) found.add(job.id)
-  }
-  return found
 }
 
 const cancelable: readonly JobStatus[] = ['blocked', 'on_hold', 'queued', 'running']
