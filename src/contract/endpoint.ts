@@ -77,5 +77,24 @@ export const Page = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), next_page_token: Nullable(Type.String()) })
 
 /** One of a closed list of words. */
-export const OneOf = <const W extends readonly string[]>(...words: W) =>
-  Type.Unsafe<W[number]>(Type.Enum([...words]))
+export const OneOf = <const W extends readonly string[]>(...words: W) => Type.Unsafe<W[number]>(Type.Enum([...words]))
+
+/** An answer that says nothing: the JSON string `""`. */
+export const Empty = Type.Literal('')
+
+/** A map whose members are not ours to know. */
+export const OpenMap = Type.Record(Type.String(), Type.Unknown())
+
+/** Schema keywords of an object that must hold exactly one of these members. */
+export const exactlyOne = (...names: readonly string[]) => ({ oneOf: names.map((name) => ({ required: [name] })) })
+
+/** Schema keywords of an object in which each of these members, in one spelling or another, must be there. */
+export const anySpelling = (...members: readonly (readonly string[])[]) => ({
+  allOf: members.map((spellings) => ({ anyOf: spellings.map((name) => ({ required: [name] })) })),
+})
+
+/** The answer of a `stream` endpoint that sends bytes as they are. */
+export const Bytes = Type.String({ contentMediaType: 'application/octet-stream' })
+
+/** The answer of a `stream` endpoint that sends events for as long as the caller listens. */
+export const Events = Type.String({ contentMediaType: 'text/event-stream' })
