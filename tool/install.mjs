@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.mjs'
@@ -12,6 +12,7 @@ export const root = realpathSync(fileURLToPath(new URL('..', import.meta.url)))
 export const modules = join(root, 'node_modules')
 
 const stamp = join(modules, '.installed')
+const record = join(modules, '.package-lock.json')
 
 /** Makes node_modules what package-lock.json says; takes no time when it is so already. Safe to run several times at once. */
 export async function install() {
@@ -37,7 +38,6 @@ function stamped(wanted) {
 
 /** Whether npm itself has already brought everything in the lock file: after `npm install` there is nothing left to do. */
 function installed() {
-  const record = join(modules, '.package-lock.json')
   if (!existsSync(record) || !existsSync(join(modules, 'node', 'bin', 'node'))) return false
   const wanted = packages(join(root, 'package-lock.json'))
   const present = packages(record)
@@ -57,11 +57,19 @@ function packages(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
 }
 
+/**
+ * `npm install` and not `npm ci`, which refuses a lock file that does not name every package for every platform;
+ * what the lock file does name is brought exactly so by both, and `--no-save` leaves the file alone.
+ */
 async function download() {
-  console.error('Installing packages (npm ci). This happens once, and again when package-lock.json changes.')
+  console.error('Installing packages. This happens once, and again when package-lock.json changes.')
+  // npm writes its record last: without one, what is there is the rest of an installation that was stopped.
+  if (!existsSync(record)) rmSync(modules, { recursive: true, force: true })
   const { command, args, env } = npm()
-  const { code } = await run(command, [...args, 'ci'], { cwd: root, env, stdio: ['ignore', 2, 2] })
-  if (code !== 0) throw new Error(`npm ci ended with ${code ?? 'a signal'}`)
+  // Warnings are about the Node that installs, which is not the one that runs.
+  const install = [...args, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  const { code } = await run(command, install, { cwd: root, env, stdio: ['ignore', 2, 2] })
+  if (code !== 0) throw new Error(`npm install ended with ${code ?? 'a signal'}`)
 }
 
 /**
