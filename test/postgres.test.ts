@@ -26,7 +26,9 @@ test('a server ends with the process that started it, even if that is killed', {
   const starter = `
     import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres-server.ts'))}
     console.log((await startPostgres()).url)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', starter], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', starter], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [url] = await once(child.stdout, 'data')
   const client = new Client({ connectionString: String(url).trim() })
   await client.connect()

@@ -7,7 +7,10 @@ export interface TestEvent {
 }
 
 /** Passes the events of a test run on, with notes before its closing lines, so that these stay the last thing said. */
-export async function* withNotes(events: AsyncIterable<TestEvent>, notes: () => readonly string[]): AsyncGenerator<TestEvent> {
+export async function* withNotes(
+  events: AsyncIterable<TestEvent>,
+  notes: () => readonly string[],
+): AsyncGenerator<TestEvent> {
   for await (const event of events) {
     if (isClosing(event)) for (const message of notes()) yield { ...event, data: { ...event.data, message } }
     yield event

@@ -31,7 +31,7 @@ function built(wanted) {
 
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const file of sources.flatMap((source) => filesIn(source)).sort()) {
+  for (const file of sources.flatMap((source) => filesIn(source))) {
     hash.update(`${file}\0`).update(readFileSync(join(root, file)))
   }
   return hash.digest('hex')
@@ -41,6 +41,9 @@ function fingerprint() {
 function filesIn(path) {
   const absolute = join(root, path)
   if (!existsSync(absolute)) return []
-  if (statSync(absolute).isDirectory()) return readdirSync(absolute).flatMap((name) => filesIn(join(path, name)))
+  if (statSync(absolute).isDirectory())
+    return readdirSync(absolute)
+      .sort()
+      .flatMap((name) => filesIn(join(path, name)))
   return /\.test\.tsx?$/.test(path) ? [] : [path]
 }

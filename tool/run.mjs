@@ -2,14 +2,7 @@ import { spawn } from 'node:child_process'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
-/**
- * Runs a command with our terminal and passes signals on. Resolves with its exit code, or the signal that ended it.
- *
- * @param {string} command
- * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
- */
+/** Runs a command with our terminal and passes signals on. Resolves with its exit code, or the signal that ended it. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options })

@@ -18,7 +18,9 @@ const fileTimeout = 10 * 60_000
 /** A folder stands for the tests in it. */
 function patternsOf(args: readonly string[]): readonly string[] {
   if (args.length === 0) return ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts', 'tool/**/*.test.ts']
-  return args.map((arg) => (statSync(arg, { throwIfNoEntry: false })?.isDirectory() ? join(arg, '**/*.test.{ts,tsx}') : arg))
+  return args.map((arg) =>
+    statSync(arg, { throwIfNoEntry: false })?.isDirectory() ? join(arg, '**/*.test.{ts,tsx}') : arg,
+  )
 }
 
 /** What was left out, each once: tests write a line whenever they look for a part that is not here. */
