@@ -84,7 +84,8 @@ const keyTypes: ReadonlyMap<string, KeyOwner> = new Map([
 export const keyOwner = (type: string): KeyOwner | undefined => keyTypes.get(type)
 
 /** The type of a checkout key as it is emitted. */
-export const keyType = (owner: KeyOwner, dialect: Dialect): string => (owner === 'deploy' ? 'deploy-key' : names[dialect].userKey)
+export const keyType = (owner: KeyOwner, dialect: Dialect): string =>
+  owner === 'deploy' ? 'deploy-key' : names[dialect].userKey
 
 /** Headers that may carry a token, lower case as Node gives them. */
 export const tokenHeaders = ['service-token', 'circle-token'] as const

@@ -15,7 +15,8 @@ export function plannedJobs(planned: PlannedWorkflow, newId: () => JobId, denial
   const ids = new Map(planned.jobs.map((job) => [job.name, newId()]))
   const idOf = (name: string) => {
     const id = ids.get(name)
-    if (id === undefined) throw new TypeError(`Cannot make workflow ${planned.name} as it needs job ${name}: it has none`)
+    if (id === undefined)
+      throw new TypeError(`Cannot make workflow ${planned.name} as it needs job ${name}: it has none`)
     return id
   }
   return planned.jobs.map((job) => ({
@@ -46,7 +47,10 @@ export function newWorkflow(id: WorkflowId, name: string, jobs: readonly Job[], 
   const before = new Set<JobId>()
   for (const job of jobs) {
     const missing = job.needs.find((need) => !before.has(need.job))
-    if (missing) throw new TypeError(`Cannot make workflow ${id} as job ${job.id} needs ${missing.job}: it does not stand before it`)
+    if (missing)
+      throw new TypeError(
+        `Cannot make workflow ${id} as job ${job.id} needs ${missing.job}: it does not stand before it`,
+      )
     before.add(job.id)
   }
   // Even a workflow with nothing left to do ends by a command, so that its end is told.

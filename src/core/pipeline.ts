@@ -67,7 +67,12 @@ export function decidePipeline(before: Pipeline, command: PipelineCommand, at: I
     case 'create':
       return { ...before, state: moved(before, command.setup ? 'setup' : 'created'), updatedAt: at }
     case 'fail':
-      return { ...before, state: moved(before, 'errored'), errors: [...before.errors, ...command.errors], updatedAt: at }
+      return {
+        ...before,
+        state: moved(before, 'errored'),
+        errors: [...before.errors, ...command.errors],
+        updatedAt: at,
+      }
     case 'continue':
       if (before.state !== 'setup') throw new Refusal('conflict', 'Pipeline is not in setup state.')
       if (between(before.createdAt, at) > sixHours) {

@@ -72,7 +72,12 @@ export type When = 'on_success' | 'on_fail' | 'always'
 
 export type Step = { readonly name: string; readonly when: When } & (
   | RunStep
-  | { readonly type: 'checkout'; readonly path?: string; readonly method: 'full' | 'blobless' | 'shallow'; readonly depth?: number }
+  | {
+      readonly type: 'checkout'
+      readonly path?: string
+      readonly method: 'full' | 'blobless' | 'shallow'
+      readonly depth?: number
+    }
   | { readonly type: 'save_cache'; readonly key: string; readonly paths: readonly string[] }
   | { readonly type: 'restore_cache'; readonly keys: readonly string[] }
   | { readonly type: 'persist_to_workspace'; readonly root: string; readonly paths: readonly string[] }

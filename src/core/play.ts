@@ -16,7 +16,8 @@ export const ada = 'ada' as UserId
 export const jobId = (name: string): JobId => name as JobId
 
 /** A workflow that has not begun, told in one line for each job. */
-export const workflow = (...lines: readonly string[]): Workflow => newWorkflow('w' as WorkflowId, 'main', lines.map(job), noon)
+export const workflow = (...lines: readonly string[]): Workflow =>
+  newWorkflow('w' as WorkflowId, 'main', lines.map(job), noon)
 
 const kinds: Readonly<Record<string, JobKind>> = { '?': 'approval', '~': 'no-op' }
 
@@ -44,7 +45,11 @@ function need(text: string): Need {
 export const begin: WorkflowCommand = { type: 'begin' }
 export const starts = (name: string): WorkflowCommand => ({ type: 'start-job', job: jobId(name) })
 export const requeues = (name: string): WorkflowCommand => ({ type: 'requeue-job', job: jobId(name) })
-export const ends = (name: string, outcome: Outcome): WorkflowCommand => ({ type: 'finish-job', job: jobId(name), outcome })
+export const ends = (name: string, outcome: Outcome): WorkflowCommand => ({
+  type: 'finish-job',
+  job: jobId(name),
+  outcome,
+})
 export const retries = (name: string, as: string): WorkflowCommand => ({
   type: 'finish-job',
   job: jobId(name),
@@ -73,7 +78,12 @@ export function play(start: Workflow, ...commands: readonly WorkflowCommand[]): 
     now = decision.workflow
     story.push(...decision.events.map(told))
   }
-  return { workflow: now, status: now.status, jobs: Object.fromEntries(now.jobs.map((one) => [one.id, one.status])), story }
+  return {
+    workflow: now,
+    status: now.status,
+    jobs: Object.fromEntries(now.jobs.map((one) => [one.id, one.status])),
+    story,
+  }
 }
 
 const told = (event: WorkflowEvent): string =>

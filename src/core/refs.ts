@@ -55,4 +55,5 @@ export function parseRef(ref: string): { readonly type: 'branch' | 'tag'; readon
 }
 
 /** The full ref of a branch or of a tag: the other way round. */
-export const formatRef = (type: 'branch' | 'tag', name: string): string => `refs/${type === 'branch' ? 'heads' : 'tags'}/${checkName(type, name)}`
+export const formatRef = (type: 'branch' | 'tag', name: string): string =>
+  `refs/${type === 'branch' ? 'heads' : 'tags'}/${checkName(type, name)}`

@@ -62,16 +62,19 @@ export function rerun(workflow: Workflow, request: RerunRequest, terms: RerunTer
 export function retryJob(workflow: Workflow, id: JobId, terms: Pick<RerunTerms, 'newId' | 'denialOf'>): Job {
   const job = workflow.jobs.find((candidate) => candidate.id === id)
   if (!job) throw new Refusal('not-found', 'Build not found.')
-  if (job.kind !== 'build') throw new Refusal('invalid', `Cannot retry job ${id} as it must be a build: it is ${job.kind}`)
+  if (job.kind !== 'build')
+    throw new Refusal('invalid', `Cannot retry job ${id} as it must be a build: it is ${job.kind}`)
   return anew(job, terms.newId(), [], terms)
 }
 
 function checkRequest({ fromFailed = false, jobs = [], sparseTree = false, enableSsh = false }: RerunRequest): void {
   if (fromFailed && jobs.length > 0) throw new Refusal('invalid', 'Cannot rerun from failed as well as listed jobs')
   if (sparseTree && fromFailed) throw new Refusal('invalid', 'Cannot rerun a sparse tree from failed')
-  if (sparseTree && jobs.length === 0) throw new Refusal('invalid', 'Cannot rerun a sparse tree as it must list jobs: it lists none')
+  if (sparseTree && jobs.length === 0)
+    throw new Refusal('invalid', 'Cannot rerun a sparse tree as it must list jobs: it lists none')
   if (enableSsh && fromFailed) throw new Refusal('invalid', 'Cannot enable SSH in a rerun from failed')
-  if (enableSsh && jobs.length === 0) throw new Refusal('invalid', 'Cannot enable SSH as the rerun must list jobs: it lists none')
+  if (enableSsh && jobs.length === 0)
+    throw new Refusal('invalid', 'Cannot enable SSH as the rerun must list jobs: it lists none')
 }
 
 const mostReruns = 100
@@ -80,10 +83,16 @@ const ninetyDays = 90 * 24 * 60 * 60 * 1000
 function checkLimits(workflow: Workflow, { at, reruns }: RerunTerms): void {
   if (!isTerminal(workflow.status)) throw new Refusal('conflict', 'Workflow must be in a terminal state to be rerun')
   if (reruns >= mostReruns) {
-    throw new Refusal('conflict', `Cannot rerun workflow ${workflow.id} more than ${mostReruns} times: it was rerun ${reruns} times`)
+    throw new Refusal(
+      'conflict',
+      `Cannot rerun workflow ${workflow.id} more than ${mostReruns} times: it was rerun ${reruns} times`,
+    )
   }
   if (between(workflow.createdAt, at) >= ninetyDays) {
-    throw new Refusal('conflict', `Cannot rerun workflow ${workflow.id} after 90 days: it was created at ${workflow.createdAt}`)
+    throw new Refusal(
+      'conflict',
+      `Cannot rerun workflow ${workflow.id} after 90 days: it was created at ${workflow.createdAt}`,
+    )
   }
 }
 
@@ -116,7 +125,9 @@ function runAgain(jobs: readonly Job[], request: RerunRequest, listed: ReadonlyS
 /** What is not run again but stands in the new workflow with what it made. */
 function keep(jobs: readonly Job[], request: RerunRequest, again: ReadonlySet<JobId>): ReadonlySet<JobId> {
   const wanted = request.sparseTree === true ? upstreamOf(jobs, again) : new Set(jobs.map((job) => job.id))
-  return new Set(jobs.filter((job) => job.status === 'success' && wanted.has(job.id) && !again.has(job.id)).map((job) => job.id))
+  return new Set(
+    jobs.filter((job) => job.status === 'success' && wanted.has(job.id) && !again.has(job.id)).map((job) => job.id),
+  )
 }
 
 function anew(job: Job, id: JobId, needs: Job['needs'], { denialOf }: Pick<RerunTerms, 'denialOf'>): Job {

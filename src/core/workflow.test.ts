@@ -1,7 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { UserId } from './ids.ts'
-import { ada, approves, begin, cancel, cancels, ends, jobId, noon, play, requeues, retries, starts, workflow } from './play.ts'
+import {
+  ada,
+  approves,
+  begin,
+  cancel,
+  cancels,
+  ends,
+  jobId,
+  noon,
+  play,
+  requeues,
+  retries,
+  starts,
+  workflow,
+} from './play.ts'
+import { statusOf } from './workflow-status.ts'
 import { decide } from './workflow.ts'
 
 describe('a workflow', () => {
@@ -65,7 +80,12 @@ describe('a workflow', () => {
   })
 
   test('refuses a job its contexts at the moment it would be queued', () => {
-    const { jobs, status, story } = play(workflow('build', 'deploy!: build'), begin, starts('build'), ends('build', 'success'))
+    const { jobs, status, story } = play(
+      workflow('build', 'deploy!: build'),
+      begin,
+      starts('build'),
+      ends('build', 'success'),
+    )
     assert.deepEqual(jobs, { build: 'success', deploy: 'unauthorized' })
     assert.equal(status, 'unauthorized')
     assert.deepEqual(story.slice(-2), ['job-completed deploy unauthorized', 'workflow-completed unauthorized'])
@@ -83,6 +103,19 @@ describe('a workflow', () => {
     }
     assert.equal(story.filter((line) => line.startsWith('workflow-completed')).length, 1)
   })
+})
+
+test('a job that still waits cannot be started or ended, only canceled', () => {
+  const waiting = play(workflow('a', 'b: a'), begin).workflow
+  const outcomes = ['success', 'failed', 'canceled', 'unauthorized', 'infrastructure_fail', 'timedout'] as const
+  for (const command of [starts('b'), requeues('b'), ...outcomes.map((outcome) => ends('b', outcome))]) {
+    assert.throws(() => decide(waiting, command, noon), { code: 'conflict' })
+  }
+  assert.equal(play(waiting, cancels('b')).jobs['b'], 'canceled')
+})
+
+test('a workflow that has not begun is running, as far as anybody can see', () => {
+  assert.equal(statusOf(workflow('a', 'b: a').jobs), 'running')
 })
 
 describe('an approval', () => {
@@ -104,7 +137,11 @@ describe('an approval', () => {
   test('makes the approver answer for the contexts of what comes after', () => {
     const held = play(workflow('gate?', 'allowed!: gate', 'refused: gate', 'beside!'), begin).workflow
     const denied = [{ job: jobId('refused'), reason: 'bob may not' }]
-    const { workflow: after } = decide(held, { type: 'approve-job', job: jobId('gate'), by: 'bob' as UserId, denied }, noon)
+    const { workflow: after } = decide(
+      held,
+      { type: 'approve-job', job: jobId('gate'), by: 'bob' as UserId, denied },
+      noon,
+    )
     const statuses = Object.fromEntries(after.jobs.map((job) => [job.name, job.status]))
     assert.deepEqual(statuses, { gate: 'success', allowed: 'queued', refused: 'unauthorized', beside: 'unauthorized' })
   })
@@ -120,14 +157,12 @@ describe('an approval', () => {
 
 describe('cancelling', () => {
   test('a workflow stops all that has not ended, and outweighs an earlier failure', () => {
-    const { jobs, status, story, workflow: after } = play(
-      workflow('a', 'b', 'c', 'd: c'),
-      begin,
-      starts('a'),
-      starts('b'),
-      ends('a', 'failed'),
-      cancel,
-    )
+    const {
+      jobs,
+      status,
+      story,
+      workflow: after,
+    } = play(workflow('a', 'b', 'c', 'd: c'), begin, starts('a'), starts('b'), ends('a', 'failed'), cancel)
     assert.deepEqual(jobs, { a: 'failed', b: 'canceled', c: 'canceled', d: 'canceled' })
     assert.deepEqual([status, after.canceledBy], ['canceled', ada])
     assert.deepEqual(story.slice(-5), [
@@ -168,7 +203,10 @@ describe('a job whose machine is lost', () => {
     assert.deepEqual(lost.jobs, { a: 'retried', a2: 'queued', b: 'blocked' })
     assert.equal(lost.status, 'running')
     const { attempt, retryOf, name, startedAt } = lost.workflow.jobs[1]!
-    assert.deepEqual({ attempt, retryOf, name, startedAt }, { attempt: 2, retryOf: 'a', name: 'a', startedAt: undefined })
+    assert.deepEqual(
+      { attempt, retryOf, name, startedAt },
+      { attempt: 2, retryOf: 'a', name: 'a', startedAt: undefined },
+    )
     assert.deepEqual(lost.story.slice(-2), ['job-completed a retried', 'job-queued a2'])
     const won = play(lost.workflow, starts('a2'), ends('a2', 'success'), starts('b'), ends('b', 'success'))
     assert.equal(won.status, 'success')
@@ -176,7 +214,14 @@ describe('a job whose machine is lost', () => {
 
   test('is not retried when it ended in any other way', () => {
     const running = play(workflow('a'), begin, starts('a')).workflow
-    const { workflow: after } = decide(running, { type: 'finish-job', job: jobId('a'), outcome: 'failed', retryAs: jobId('a2') }, noon)
-    assert.deepEqual(after.jobs.map((job) => job.status), ['failed'])
+    const { workflow: after } = decide(
+      running,
+      { type: 'finish-job', job: jobId('a'), outcome: 'failed', retryAs: jobId('a2') },
+      noon,
+    )
+    assert.deepEqual(
+      after.jobs.map((job) => job.status),
+      ['failed'],
+    )
   })
 })

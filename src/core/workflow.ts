@@ -139,7 +139,12 @@ function replace(jobs: readonly Job[], old: JobId, id: JobId): readonly Job[] {
 type Approve = Extract<WorkflowCommand, { type: 'approve-job' }>
 
 function approve(workflow: Workflow, { job: id, by, denied }: Approve, at: Instant): readonly Job[] {
-  const jobs = change(workflow, id, ['on_hold'], (job) => ({ ...job, status: 'success', approvedBy: by, stoppedAt: at }))
+  const jobs = change(workflow, id, ['on_hold'], (job) => ({
+    ...job,
+    status: 'success',
+    approvedBy: by,
+    stoppedAt: at,
+  }))
   if (denied === undefined) return jobs
   const reasons = new Map(denied.map((denial) => [denial.job, denial.reason]))
   const after = downstreamOf(jobs, [id])
@@ -191,7 +196,10 @@ function eventsOf(job: Job, was: JobStatus | undefined, at: Instant): readonly W
     case 'running':
       return [{ type: 'job-started', job: job.id, at }]
     case 'canceled':
-      return [...(was === 'running' ? [{ type: 'job-cancel-requested', job: job.id, at } as const] : []), ...completed(job, job.status, at)]
+      return [
+        ...(was === 'running' ? [{ type: 'job-cancel-requested', job: job.id, at } as const] : []),
+        ...completed(job, job.status, at),
+      ]
     case 'retried':
     case 'success':
     case 'failed':
