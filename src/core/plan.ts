@@ -66,6 +66,7 @@ export interface Image {
   /** Values may name variables (`$NAME`), resolved from project and contexts when the job starts. */
   readonly auth?: { readonly username: string; readonly password: string }
   readonly awsAuth?: Readonly<Record<string, string>>
+  readonly gcpAuth?: Readonly<Record<string, string>>
 }
 
 export type When = 'on_success' | 'on_fail' | 'always'

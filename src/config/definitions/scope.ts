@@ -1,0 +1,43 @@
+import type { Node } from '#config/yaml/node.ts'
+import type { Library } from './library.ts'
+
+/** What all of one compilation shares. */
+export interface Compilation {
+  /** Texts may hold `<< >>`: only since 2.1. */
+  readonly templates: boolean
+  /** A pipeline value or parameter by its full name; undefined where nothing of that name exists. */
+  readonly pipeline: (name: string) => Node | undefined
+  /** Names of pipeline values and parameters, for hints. */
+  readonly pipelineNames: () => Iterable<string>
+  /** Where the name in an executor argument is to be looked up: where it was written, not where it is used. */
+  readonly origins: WeakMap<Node, Library>
+  /** Lists of steps that are expanded already, in the scope they were written in. */
+  readonly settled: WeakSet<Node>
+  /** Work left, in nodes: ends what would grow without bound. */
+  readonly budget: { left: number }
+}
+
+/** What names mean at one point of a configuration. */
+export interface Scope {
+  readonly compilation: Compilation
+  readonly library: Library
+  /** Arguments of the surrounding definition; undefined outside of one. */
+  readonly parameters: ReadonlyMap<string, Node> | undefined
+  readonly matrix?: ReadonlyMap<string, Node>
+  /** Commands that are being expanded, outermost first. */
+  readonly calls: readonly Node[]
+}
+
+/** More work than any real configuration asks for. */
+export const usualBudget = 2_000_000
+
+/** A compilation grew beyond all bounds. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge'
+}
+
+/** Takes work from the budget; ends the compilation when nothing is left. */
+export function spend(compilation: Compilation, nodes: number): void {
+  compilation.budget.left -= nodes
+  if (compilation.budget.left < 0) throw new TooLarge('Cannot compile configuration: it expands to too many steps')
+}

@@ -1,0 +1,29 @@
+import type { Problem } from './problem.ts'
+import type { Place } from './yaml/node.ts'
+
+/** The way the compiler came, and the problems it met: shared by everything that looks at one configuration. */
+export interface Trail {
+  readonly problems: Problem[]
+  readonly path: readonly string[]
+}
+
+/** More problems than a person reads; the rest would be echoes. */
+const mostProblems = 100
+
+export const newTrail = (): Trail => ({ problems: [], path: [] })
+
+/** The same trail one step further in: `within(trail, 'job: build')`. */
+export function within(trail: Trail, step: string): Trail {
+  return { problems: trail.problems, path: [...trail.path, step] }
+}
+
+/** Notes a problem. One place is blamed once for one thing, however often it is met. */
+export function blame(trail: Trail, place: Place | undefined, message: string): void {
+  const { problems, path } = trail
+  if (problems.length >= mostProblems) return
+  const known = problems.some(
+    (problem) => problem.message === message && problem.line === place?.line && problem.column === place?.column,
+  )
+  if (known) return
+  problems.push(place ? { message, line: place.line, column: place.column, path } : { message, path })
+}

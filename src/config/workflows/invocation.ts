@@ -1,0 +1,33 @@
+import type { PlannedJob } from '#core/plan.ts'
+import type { ExpandedJob } from '#config/expand-job.ts'
+import type { Node, Place } from '#config/yaml/node.ts'
+import type { Requirement } from './requires.ts'
+
+/** One job of one workflow, with nothing left to substitute. */
+export interface Invocation {
+  /** Unique in its workflow, and of one meaning in the whole configuration. */
+  readonly name: string
+  /** What others may call it in `requires`: its name as written, and that of its matrix or group. */
+  readonly answersTo: readonly string[]
+  readonly kind: PlannedJob['kind']
+  readonly requires: readonly Requirement[]
+  readonly contexts: readonly string[]
+  /** As written, for the compiled form. */
+  readonly filters: Node | undefined
+  /** Its filters let this pipeline in. */
+  readonly runs: boolean
+  readonly key?: string
+  /** Of `build` jobs only. */
+  readonly job?: ExpandedJob
+  readonly place: Place
+}
+
+/** A workflow that is part of this configuration, before its filters are applied. */
+export interface ExpandedWorkflow {
+  readonly name: string
+  readonly invocations: readonly Invocation[]
+  readonly maxAutoReruns?: number
+  /** As written: the times at which this workflow runs, and then only. */
+  readonly triggers: Node | undefined
+  readonly place: Place
+}
