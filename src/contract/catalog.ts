@@ -6,14 +6,25 @@ import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSession from './rh/session.ts'
+import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
+import * as v1CheckoutKeys from './v1/checkout-keys.ts'
 import * as v1Projects from './v1/projects.ts'
+import * as v1SshKeys from './v1/ssh-keys.ts'
+import * as v1Tests from './v1/tests.ts'
 import * as v1Tokens from './v1/tokens.ts'
 import * as v1User from './v1/user.ts'
+import * as v1Variables from './v1/variables.ts'
+import * as v2CheckoutKey from './v2/checkout-key.ts'
+import * as v2Context from './v2/context.ts'
+import * as v2Description from './v2/description.ts'
+import * as v2Insights from './v2/insights.ts'
 import * as v2Job from './v2/job.ts'
 import * as v2Pipeline from './v2/pipeline.ts'
 import * as v2Project from './v2/project.ts'
+import * as v2Schedule from './v2/schedule.ts'
 import * as v2User from './v2/user.ts'
+import * as v2Variable from './v2/variable.ts'
 import * as v2Webhook from './v2/webhook.ts'
 import * as v2Workflow from './v2/workflow.ts'
 
@@ -41,14 +52,30 @@ export const prefixes: Readonly<Record<Generation, string>> = {
 type Module = Readonly<Record<string, unknown>>
 
 const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = {
-  v1: { user: v1User, tokens: v1Tokens, projects: v1Projects, builds: v1Builds },
+  v1: {
+    user: v1User,
+    tokens: v1Tokens,
+    projects: v1Projects,
+    builds: v1Builds,
+    artifacts: v1Artifacts,
+    tests: v1Tests,
+    'checkout-keys': v1CheckoutKeys,
+    'ssh-keys': v1SshKeys,
+    variables: v1Variables,
+  },
   v2: {
+    context: v2Context,
+    insights: v2Insights,
     user: v2User,
-    project: v2Project,
     pipeline: v2Pipeline,
-    workflow: v2Workflow,
     job: v2Job,
+    workflow: v2Workflow,
     webhook: v2Webhook,
+    project: v2Project,
+    'checkout-key': v2CheckoutKey,
+    variable: v2Variable,
+    schedule: v2Schedule,
+    description: v2Description,
   },
   rh: {
     session: rhSession,

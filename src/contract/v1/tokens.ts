@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { endpoint, Message, OneOf, Time } from '#contract/endpoint.ts'
+import { endpoint, Message, OneOf, type Scope, Time } from '#contract/endpoint.ts'
 import { projectParams, ProjectParams } from './path.ts'
 
-/** What a project token may do; the same words as `Scope`. */
+/** What a project token may do. */
 export const tokenScopes = [
   'status',
   'view-builds',
@@ -10,7 +10,7 @@ export const tokenScopes = [
   'read-settings',
   'write-settings',
   'all',
-] as const
+] as const satisfies readonly Scope[]
 
 const Label = Type.String({ minLength: 1, maxLength: 200 })
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, Message, Nullable, OneOf, Page, Time, Uuid } from '#contract/endpoint.ts'
+import { testResults } from '#contract/test-result.ts'
 import { PageQuery, projectParams } from './path.ts'
 
 /** How a job stands. */
@@ -19,9 +20,6 @@ export const jobStatuses = [
   'canceled',
   'unauthorized',
 ] as const
-
-/** How a test ended. */
-export const testResults = ['success', 'failure', 'skipped', 'error'] as const
 
 /** Something a person should know about a job, beside its status. */
 export const JobMessage = Type.Object({

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { catalog } from './catalog.ts'
+import { openapi } from './openapi.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Described {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly security: readonly Json[]
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Json }
+  readonly responses: Readonly<Record<string, { readonly content?: Json }>>
+}
+
+const document = openapi(catalog, { version: '1.2.3', url: 'https://ci.example.com' })
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, described]) => ({ path, method, ...(described as unknown as Described) })),
+)
+const find = (id: string) => operations.find(({ operationId }) => operationId === id)
+
+function refsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => (key === '$ref' ? [String(member)] : refsIn(member)))
+}
+
+function resolve(ref: string): unknown {
+  const steps = ref.replace(/^#\//, '').split('/')
+  return steps.reduce<unknown>((at, step) => (at as Json | undefined)?.[step], document)
+}
+
+describe('the OpenAPI document', () => {
+  test('describes every operation of the catalog once', () => {
+    assert.equal(operations.length, catalog.length)
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, catalog.length)
+  })
+
+  test('declares each parameter of a path, and no other, as required', () => {
+    for (const { path, parameters } of operations) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const declared = parameters.filter((parameter) => parameter.in === 'path')
+      assert.deepEqual(declared.map(({ name }) => name).toSorted(), named.toSorted(), path)
+      assert.ok(
+        declared.every(({ required }) => required),
+        path,
+      )
+      assert.doesNotMatch(path, /[:*]/)
+    }
+  })
+
+  test('names only things that it holds', () => {
+    const refs = new Set(refsIn(document))
+    assert.ok(refs.size > 0)
+    for (const ref of refs) assert.ok(resolve(ref), ref)
+    const tags = new Set(document.tags.map(({ name }) => name))
+    const schemes = new Set(Object.keys(document.components['securitySchemes'] ?? {}))
+    for (const { tags: used, security, operationId } of operations) {
+      assert.ok(
+        used.every((tag) => tags.has(tag)),
+        operationId,
+      )
+      assert.ok(
+        security.flatMap(Object.keys).every((scheme) => schemes.has(scheme)),
+        operationId,
+      )
+    }
+  })
+
+  test('is plain data, the same after a trip through JSON', () => {
+    assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
+  })
+
+  test('tells the code of success, and that anything else is a message', () => {
+    const { responses } = find('v2TriggerPipeline')!
+    assert.deepEqual(Object.keys(responses), ['201', 'default'])
+    assert.deepEqual(responses['default'], { $ref: '#/components/responses/Error' })
+    assert.deepEqual(document.components['schemas']?.['Error'], {
+      type: 'object',
+      required: ['message'],
+      properties: { message: { type: 'string' } },
+    })
+  })
+
+  test('asks for no token where none is needed, and lets a public project answer anybody', () => {
+    assert.deepEqual(find('v2ContinuePipeline')?.security, [])
+    assert.deepEqual(find('v1GetBuild')?.security.at(-1), {})
+    assert.deepEqual(find('v2GetMe')?.security.flatMap(Object.keys), ['header', 'basic', 'bearer', 'query'])
+    assert.deepEqual(find('rhClaimJobs')?.security, [{ bearer: [] }])
+  })
+
+  test('requires a body only where something in it is required', () => {
+    assert.equal(find('v2CreateWebhook')?.requestBody?.required, true)
+    assert.equal(find('v2RerunWorkflow')?.requestBody?.required, false)
+    assert.equal(find('v2CancelWorkflow')?.requestBody, undefined)
+  })
+
+  test('names the rest of a path, and tells bytes and events from JSON', () => {
+    assert.ok(document.paths['/api/v1.1/project/{vcs}/{org}/{repo}/tree/{branch}'])
+    assert.deepEqual(Object.keys(find('rhReadLog')?.responses['200']?.content ?? {}), ['application/octet-stream'])
+    assert.deepEqual(Object.keys(find('rhFollowLog')?.responses['200']?.content ?? {}), ['text/event-stream'])
+    assert.deepEqual(Object.keys(find('rhAppendLog')?.requestBody?.content ?? {}), ['application/octet-stream'])
+  })
+})

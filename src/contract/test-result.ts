@@ -1,0 +1,2 @@
+/** How a test ended, in either generation. */
+export const testResults = ['success', 'failure', 'skipped', 'error'] as const
