@@ -68,6 +68,7 @@ function programsFor(folder: string): string {
   const copy = join(folder, 'native')
   mkdirSync(copy)
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  if (user.uid !== undefined) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, copy])
   return join(copy, 'bin')
 }
 
