@@ -36,6 +36,15 @@ export const deleteLease = statementForOne((db, { job, fence }: { job: string; f
   db.deleteFrom('leases').where('job_id', '=', job).where('fence', '=', fence).returning('job_id'),
 )
 
+/** Counts one more hand-out of a job. */
+export const raiseFence = statementForOne((db, { job }: { job: string }) =>
+  db
+    .updateTable('jobs')
+    .set((eb) => ({ fence: eb('fence', '+', 1) }))
+    .where('id', '=', job)
+    .returning('fence'),
+)
+
 /** Everything an agent holds. */
 export const leasesOf = statement((db, { agent }: { agent: string }) => db.selectFrom('leases').selectAll().where('agent_id', '=', agent))
 

@@ -104,6 +104,8 @@ export interface Schema {
     approved_by: string | null
     canceled_by: string | null
     reason: string | null
+    /** How many times it has been handed to an agent. */
+    fence: number
   }
   queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
   leases: {
@@ -147,6 +149,8 @@ export interface Schema {
     log_state: string
   }
   log_ranges: { job_id: string; node: number; step: number; start: number; size: number; bytes: Uint8Array | null }
+  /** Bytes null: in the blob of the same name. */
+  packed_logs: { job_id: string; node: number; step: number; bytes: Uint8Array | null }
   events: {
     /** Derived from what happened, so that the same thing cannot be told twice. */
     id: string

@@ -106,7 +106,8 @@ const updateWorkflow = statement((db, to: { id: string; status: string; stopped_
     .where('id', '=', to.id),
 )
 
-const enqueue = statement((db, row: Selectable<Schema['queue']>) =>
+/** Puts a job in line. */
+export const enqueue = statement((db, row: Selectable<Schema['queue']>) =>
   db.insertInto('queue').values({
     job_id: row.job_id,
     node: row.node,
@@ -116,7 +117,8 @@ const enqueue = statement((db, row: Selectable<Schema['queue']>) =>
   }),
 )
 
-const takeNumbers = statementForOne((db, { project, count }: { project: string; count: number }) =>
+/** Takes numbers of jobs; the row says the last of them. */
+export const takeNumbers = statementForOne((db, { project, count }: { project: string; count: number }) =>
   db
     .updateTable('projects')
     .set((eb) => ({ last_job: eb('last_job', '+', count) }))
@@ -152,10 +154,13 @@ export async function saveWorkflow(
   }
   for (const job of ready) {
     const number = known.get(job.id)?.number ?? numbers.get(job.id) ?? 0
-    const sequence = `${job.queuedAt}#${String(number).padStart(12, '0')}`
+    const sequence = sequenceOf(job, number)
     await enqueue(tx, { job_id: job.id, node: 0, workflow_id: row.id, resource_class: job.resourceClass, sequence })
   }
 }
+
+/** First come, first served; of those that came together, the smallest number. */
+export const sequenceOf = (job: Job, number: number): string => `${job.queuedAt}#${String(number).padStart(12, '0')}`
 
 /** Numbers are dense for each project: taken in the transaction that queues the job, and only by builds that really are queued. */
 async function numberJobs(tx: Tx, project: string, ready: readonly Job[], known: ReadonlyMap<string, JobRow>): Promise<Map<JobId, number>> {
@@ -171,7 +176,7 @@ async function numberJobs(tx: Tx, project: string, ready: readonly Job[], known:
 async function insertRetry(tx: Tx, known: ReadonlyMap<string, JobRow>, job: Job, number: number | null): Promise<void> {
   const was = job.retryOf && known.get(job.retryOf)
   if (!was) throw new Error(`Cannot keep job ${job.id}: it is new and replaces none`)
-  const fresh = { id: job.id, number, attempt: job.attempt, retry_of: was.id, why: 'auto-retry', created_at: job.queuedAt ?? was.created_at, reason: null }
+  const fresh = { id: job.id, number, attempt: job.attempt, retry_of: was.id, why: 'auto-retry', created_at: job.queuedAt ?? was.created_at, reason: null, fence: 0 }
   await tx
     .insertInto('jobs')
     .values({ ...was, ...changing(job), ...fresh })

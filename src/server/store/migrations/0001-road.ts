@@ -72,7 +72,7 @@ create table jobs (
   position integer not null, name text not null, kind text not null, status text not null, number bigint, attempt integer not null,
   retry_of text, reused_from text, why text not null, needs text not null, contexts text not null, denied text, body_hash text,
   resource_class text not null, branch text, created_at text not null, queued_at text, started_at text, stopped_at text,
-  approved_by text, canceled_by text, reason text
+  approved_by text, canceled_by text, reason text, fence integer not null
 );
 create index jobs_of_workflow on jobs (workflow_id, position);
 create unique index jobs_by_number on jobs (project_id, number);
@@ -99,6 +99,9 @@ create index steps_to_pack on steps (job_id) where log_state = 'whole';
 create table log_ranges (
   job_id text not null, node integer not null, step integer not null, start bigint not null, size bigint not null, bytes BYTES,
   primary key (job_id, node, step, start)
+);
+create table packed_logs (
+  job_id text not null, node integer not null, step integer not null, bytes BYTES, primary key (job_id, node, step)
 );
 create table events (
   id text primary key, sequence text not null, kind text not null, project_id text not null, pipeline_id text not null, workflow_id text not null, job_id text,

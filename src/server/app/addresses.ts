@@ -1,0 +1,29 @@
+import { names, type Provider, type ProviderNames } from '#core/names.ts'
+import type { ProjectRow } from '#server/store/projects.ts'
+import type { World } from './world.ts'
+
+type Named = Pick<ProjectRow, 'provider' | 'organization' | 'name'>
+
+/** The names of a project's provider, as they are emitted here. */
+export const providerOf = (world: World, project: Pick<ProjectRow, 'provider'>): ProviderNames =>
+  names[world.terms.dialect].providers[project.provider as Provider]
+
+/** `provider-a/acme/web`, as answers say it. */
+export const slugOf = (world: World, project: Named): string => `${providerOf(world, project).short}/${project.organization}/${project.name}`
+
+/** The same in events and addresses of pages, where the provider's long code stands. */
+export const longSlugOf = (world: World, project: Named): string => `${providerOf(world, project).long}/${project.organization}/${project.name}`
+
+/** Where the repository can be cloned, without credentials. */
+export const cloneUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
+  project.url ?? `${world.terms.baseUrl}/git/${project.organization}/${project.name}.git`
+
+/** Where a person can look at the repository. */
+export const vcsUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string => cloneUrl(world, project).replace(/\.git$/, '')
+
+/** The page of a build of generation 1.1. */
+export const buildUrl = (world: World, project: Named, number: number): string => `${world.terms.baseUrl}/${slugOf(world, project)}/${number}`
+
+/** The page of a workflow. */
+export const workflowUrl = (world: World, project: Named, pipeline: number, workflow: string): string =>
+  `${world.terms.baseUrl}/pipelines/${longSlugOf(world, project)}/${pipeline}/workflows/${workflow}`

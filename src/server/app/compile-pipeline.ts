@@ -1,0 +1,84 @@
+import { compileParsed } from '#config/compile.ts'
+import { parse, type Parsed } from '#config/parse.ts'
+import type { Problem } from '#config/problem.ts'
+import { names, type Provider } from '#core/names.ts'
+import type { ParameterValue, PipelineError } from '#core/pipeline.ts'
+import type { Plan } from '#core/plan.ts'
+import { configPaths } from '#core/names.ts'
+import type { PipelineRow } from '#server/store/pipelines.ts'
+import type { ProjectRow } from '#server/store/projects.ts'
+import { textOf } from '#server/store/texts.ts'
+import { cloneUrl } from './addresses.ts'
+import { remember } from './remember.ts'
+import type { Revision, Revisions } from './revisions.ts'
+import type { PipelineOptions } from './trigger.ts'
+import type { World } from './world.ts'
+
+/** What the compiler made of a pipeline's configuration. */
+export type CompiledPipeline =
+  | { readonly ok: true; readonly plan: Plan; readonly text: string; readonly configHash: string }
+  | { readonly ok: false; readonly errors: readonly PipelineError[]; readonly configHash: string | null }
+
+/** Fetches and compiles the configuration of pipelines; the same text is parsed once. */
+export function pipelineCompiler(world: World, findRevision: Revisions) {
+  const parsed = remember<string, Parsed>(200)
+
+  return async function compilePipeline(project: ProjectRow, pipeline: PipelineRow): Promise<CompiledPipeline> {
+    let revision: Revision
+    try {
+      revision = await findRevision(project, pipeline.revision)
+    } catch (error) {
+      world.log.warn('Cannot read a revision', { project: project.id, revision: pipeline.revision, error: String(error) })
+      return failed('config-fetch', `Cannot read revision ${pipeline.revision} of ${project.organization}/${project.name}`)
+    }
+    const { configHash } = revision
+    if (configHash === null) {
+      const where = pipeline.tag === null ? `branch ${pipeline.branch}` : `tag ${pipeline.tag}`
+      return failed('config-fetch', `config file ${configPaths[1]} could not be located on ${where} in repository ${project.name}`)
+    }
+    const tree = parsed.get(configHash) ?? parsed.set(configHash, parse(await textOf(world.db, configHash)))
+    const options = JSON.parse(pipeline.options) as PipelineOptions
+    const compiled = compileParsed(tree, {
+      parameters: JSON.parse(pipeline.parameters) as Record<string, ParameterValue>,
+      values: pipelineValues(world, project, pipeline, revision),
+      ...(options.job !== undefined && { job: options.job }),
+    })
+    if (compiled.ok) return { ok: true, plan: compiled.plan, text: compiled.text, configHash }
+    return { ok: false, configHash, errors: compiled.problems.map((problem) => ({ type: 'config', message: sentence(problem) })) }
+  }
+}
+
+const failed = (type: PipelineError['type'], message: string): CompiledPipeline => ({ ok: false, configHash: null, errors: [{ type, message }] })
+
+/** A problem as people read it in an errored pipeline: where, how the compiler got there, and what. */
+function sentence({ message, line, column, path }: Problem): string {
+  const place = line === undefined ? '' : `line ${line}, column ${column ?? 1}: `
+  return place + (path.length === 0 ? message : `${path.join(' / ')}: ${message}`)
+}
+
+function pipelineValues(world: World, project: ProjectRow, pipeline: PipelineRow, { commit }: Revision) {
+  const provider = names[world.terms.dialect].providers[project.provider as Provider]
+  return {
+    id: pipeline.id,
+    number: pipeline.number,
+    'project.git_url': cloneUrl(world, project),
+    'project.type': provider.long,
+    'project.slug': `${provider.short}/${project.organization}/${project.name}`,
+    'git.branch': pipeline.branch ?? undefined,
+    'git.branch.is_default': pipeline.branch === project.default_branch,
+    'git.tag': pipeline.tag ?? undefined,
+    'git.revision': pipeline.revision,
+    'git.repo_url': cloneUrl(world, project),
+    'git.repo_owner': project.organization,
+    'git.repo_name': project.name,
+    'git.commit.subject': commit.subject,
+    'git.commit.body': commit.body,
+    'git.commit.author_name': commit.author.name,
+    'git.commit.author_email': commit.author.email,
+    trigger_source: pipeline.trigger_type,
+    'trigger.type': pipeline.trigger_type,
+    'trigger.received_at': pipeline.received_at,
+    'event.name': pipeline.trigger_type === 'webhook' ? 'push' : pipeline.trigger_type,
+    in_setup: false,
+  }
+}

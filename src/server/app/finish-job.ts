@@ -1,0 +1,61 @@
+import type { JobId, WorkflowId } from '#core/ids.ts'
+import { isOver, type Outcome } from '#core/job.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { jobById } from '#server/store/jobs.ts'
+import { deleteLease, leaseOf, type LeaseRow } from '#server/store/leases.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { stepsOf } from '#server/store/steps.ts'
+import { lockWorkflow } from '#server/store/workflows.ts'
+import type { JobBodies } from './job-details.ts'
+import { keepSteps, type StepState } from './steps.ts'
+import { change, tell, type Told } from './workflows.ts'
+import type { World } from './world.ts'
+
+/** How a job ended, as its agent tells it. */
+export interface Ending {
+  readonly outcome: Exclude<Outcome, 'unauthorized'>
+  readonly reason: string | null
+  readonly steps: readonly (StepState & { readonly logSize: number | null; readonly logCrc: number | null })[]
+}
+
+/**
+ * Ends a job: steps, outcome, what comes next, and the lease, in one transaction.
+ * Refused while a log has not arrived whole: the agent goes on from what the refusal says.
+ */
+export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow, ending: Ending): Promise<void> {
+  const job = await jobById(world.db, { id: lease.job_id })
+  if (!job) throw new Refusal('not-found', 'Job not found.')
+  const body = await bodyOf(job)
+  const told: Told[] = []
+  await world.db.transaction().execute(async (tx) => {
+    told.length = 0
+    const stored = await lockWorkflow(tx, lease.workflow_id as WorkflowId)
+    const current = stored?.workflow.jobs.find((candidate) => candidate.id === lease.job_id)
+    if (!stored || !current) throw new Refusal('not-found', 'Job not found.')
+    const held = await leaseOf(tx, { job: lease.job_id })
+    if (held?.fence !== lease.fence) throw new Refusal('conflict', `Cannot finish job ${job.id}: its lease has ended`)
+    await keepSteps(tx, lease, body, ending.steps, true)
+    await checkLogs(tx, lease, ending)
+    await deleteLease(tx, { job: lease.job_id, fence: lease.fence })
+    if (isOver(current.status)) return
+    const id = current.id as JobId
+    const retryAs = ending.outcome === 'infrastructure_fail' && current.attempt <= world.terms.lostJobRetries ? { retryAs: world.newId() as JobId } : {}
+    const reasons = ending.reason === null ? undefined : new Map([[id, ending.reason]])
+    await change(world, tx, stored, { type: 'finish-job', job: id, outcome: ending.outcome, ...retryAs }, told, reasons)
+  })
+  tell(world, told)
+  world.bell.ring(`log:${lease.job_id}`)
+  world.bell.ring(`job:${lease.job_id}`)
+}
+
+async function checkLogs(tx: Tx, lease: LeaseRow, ending: Ending): Promise<void> {
+  const kept = new Map((await stepsOf(tx, lease.job_id)).map((step) => [step.position, step]))
+  for (const { index, logSize, logCrc } of ending.steps) {
+    const step = kept.get(index)
+    const [size, crc] = [step?.log_size ?? 0, step?.log_crc ?? 0]
+    if (logSize !== null && logSize !== size) {
+      throw new Refusal('conflict', `Cannot finish the job as the log of step ${index} must have ${logSize} bytes: it has ${size}`, { step: index, offset: size })
+    }
+    if (logCrc !== null && logCrc !== crc) throw new Refusal('conflict', `Cannot finish the job: the log of step ${index} was damaged on its way`, { step: index, offset: size })
+  }
+}

@@ -1,0 +1,93 @@
+import type { JobBody } from '#core/plan.ts'
+import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
+import { userById } from '#server/store/people.ts'
+import { projectById, type ProjectRow } from '#server/store/projects.ts'
+import type { Db } from '#server/store/schema.ts'
+import { contextsNamed, contextVariables, variablesOf } from '#server/store/secrets.ts'
+import { textOf } from '#server/store/texts.ts'
+import type { JobRow } from '#server/store/workflows.ts'
+import { cloneUrl } from './addresses.ts'
+import type { Claimed } from './assignments.ts'
+import { builtInVariables } from './job-environment.ts'
+import { privateKeyOf } from './mirrors.ts'
+import { remember } from './remember.ts'
+import type { PipelineOptions } from './trigger.ts'
+import type { World } from './world.ts'
+
+/** Everything an agent must be told about a job that it has taken. */
+export interface Assignment extends Claimed {
+  readonly body: JobBody
+  readonly environment: Readonly<Record<string, string>>
+  readonly secrets: readonly string[]
+  readonly checkout: {
+    readonly url: string
+    readonly revision: string
+    readonly branch: string | null
+    readonly tag: string | null
+    readonly withJobToken: boolean
+    readonly privateKey: string | null
+  }
+}
+
+/** Reads the compiled bodies of jobs; the same body belongs to every run of the same configuration. */
+export function jobBodies(db: Db) {
+  const known = remember<string, JobBody>(1_000)
+  return async function bodyOf(job: Pick<JobRow, 'id' | 'body_hash'>): Promise<JobBody> {
+    if (job.body_hash === null) throw new Error(`Cannot run job ${job.id}: it has no body`)
+    return known.get(job.body_hash) ?? known.set(job.body_hash, JSON.parse(await textOf(db, job.body_hash)) as JobBody)
+  }
+}
+
+export type JobBodies = ReturnType<typeof jobBodies>
+
+/** Completes a claimed job: body, environment, secrets, where the code is. */
+export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Claimed): Promise<Assignment> {
+  const { job } = claimed
+  const [body, pipeline, project] = await Promise.all([
+    bodyOf(job),
+    pipelineById(world.db, { id: job.pipeline_id }),
+    projectById(world.db, { id: job.project_id }),
+  ])
+  if (!pipeline || !project) throw new Error(`Cannot run job ${job.id}: its pipeline or project is gone`)
+  const actor = pipeline.actor_id === null ? undefined : (await userById(world.db, { id: pipeline.actor_id }))?.login
+  const sealed = await sealedVariables(world, project, job)
+  const options = JSON.parse(pipeline.options) as PipelineOptions
+  return {
+    ...claimed,
+    body,
+    // Later wins: project, contexts in their order, built-in, what the trigger gave, what the configuration says.
+    environment: {
+      ...sealed,
+      ...builtInVariables(world, { project, pipeline, job, body, actor }),
+      ...options.buildParameters,
+      ...Object.fromEntries(body.environment),
+    },
+    secrets: Object.values(sealed),
+    checkout: await checkoutOf(world, project, pipeline),
+  }
+}
+
+async function checkoutOf(world: World, project: ProjectRow, pipeline: PipelineRow): Promise<Assignment['checkout']> {
+  return {
+    url: cloneUrl(world, project),
+    revision: pipeline.revision,
+    branch: pipeline.branch,
+    tag: pipeline.tag,
+    withJobToken: project.url === null,
+    privateKey: project.url === null ? null : ((await privateKeyOf(world, project)) ?? null),
+  }
+}
+
+async function sealedVariables(world: World, project: ProjectRow, job: JobRow): Promise<Record<string, string>> {
+  const opened: Record<string, string> = {}
+  for (const { name, value } of await variablesOf(world.db, { project: project.id })) opened[name] = world.seal.open(value)
+  const wanted = JSON.parse(job.contexts) as string[]
+  if (wanted.length === 0) return opened
+  const contexts = await contextsNamed(world.db, project.organization_id, wanted)
+  for (const name of wanted) {
+    const context = contexts.find((candidate) => candidate.name === name)
+    if (!context) throw new Error(`Cannot run job ${job.id}: context ${name} is gone`)
+    for (const variable of await contextVariables(world.db, context.id)) opened[variable.name] = world.seal.open(variable.value)
+  }
+  return opened
+}

@@ -1,0 +1,71 @@
+import type { AgentId, JobId, WorkflowId } from '#core/ids.ts'
+import { isOver } from '#core/job.ts'
+import { later } from '#kit/brand.ts'
+import { deleteLease, expiredLeases, type LeaseRow, leasesOf, renewLeases } from '#server/store/leases.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { lockWorkflow } from '#server/store/workflows.ts'
+import { change, tell, type Told } from './workflows.ts'
+import type { World } from './world.ts'
+
+/** A hold on a job, as an agent names it. */
+export interface Hold {
+  readonly job: JobId
+  readonly fence: number
+}
+
+export interface Renewal {
+  readonly cancel: readonly Hold[]
+  readonly lost: readonly Hold[]
+}
+
+/** Keeps what the agent says it holds, and tells it what to stop. */
+export async function renew(world: World, agent: AgentId, holds: readonly Hold[]): Promise<Renewal> {
+  const leases = await leasesOf(world.db, { agent })
+  const mine = holds.filter((hold) => leases.some((lease) => isSame(lease, hold)))
+  if (mine.length > 0) {
+    const until = later(world.now(), world.terms.leaseMs)
+    await world.db.transaction().execute((tx) => renewLeases(tx, agent, mine.map(({ job }) => job), until))
+  }
+  return { cancel: cancellations(leases), lost: holds.filter((hold) => !mine.includes(hold)) }
+}
+
+/** Jobs of the agent that somebody canceled. */
+export async function cancellationsFor(world: World, agent: AgentId): Promise<readonly Hold[]> {
+  return cancellations(await leasesOf(world.db, { agent }))
+}
+
+const cancellations = (leases: readonly LeaseRow[]): readonly Hold[] =>
+  leases.filter((lease) => lease.cancel === 1).map((lease) => ({ job: lease.job_id as JobId, fence: lease.fence }))
+
+const isSame = (lease: LeaseRow, hold: Hold): boolean => lease.job_id === hold.job && lease.fence === hold.fence
+
+/**
+ * Takes back jobs whose agent was not heard of in time. One whose first step had not begun goes back to the queue as if nothing had been;
+ * any other ended in an infrastructure failure, and is tried again as a new attempt that everybody can see.
+ */
+export async function reclaim(world: World): Promise<number> {
+  const told: Told[] = []
+  const count = await world.db.transaction().execute(async (tx) => {
+    told.length = 0
+    const leases = await expiredLeases(tx, world.now(), 50)
+    for (const lease of leases) await endLease(world, tx, lease, told)
+    return leases.length
+  })
+  tell(world, told)
+  return count
+}
+
+async function endLease(world: World, tx: Tx, lease: LeaseRow, told: Told[]): Promise<void> {
+  const stored = await lockWorkflow(tx, lease.workflow_id as WorkflowId)
+  if (!(await deleteLease(tx, { job: lease.job_id, fence: lease.fence }))) return
+  const job = stored?.workflow.jobs.find((candidate) => candidate.id === lease.job_id)
+  if (!stored || !job || isOver(job.status)) return
+  world.log.warn('A job was lost with its agent', { job: job.id, agent: lease.agent_id, fence: lease.fence, started: lease.started === 1 })
+  if (lease.started === 0) {
+    await change(world, tx, stored, { type: 'requeue-job', job: job.id }, told)
+    return
+  }
+  const retryAs = job.attempt <= world.terms.lostJobRetries ? { retryAs: world.newId() as JobId } : {}
+  const reasons = new Map([[job.id, 'The agent that ran this job was lost']])
+  await change(world, tx, stored, { type: 'finish-job', job: job.id, outcome: 'infrastructure_fail', ...retryAs }, told, reasons)
+}

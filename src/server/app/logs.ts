@@ -1,0 +1,94 @@
+import { crc32 } from 'node:zlib'
+import type { Readable } from 'node:stream'
+import { Refusal } from '#kit/refusal.ts'
+import { jobById } from '#server/store/jobs.ts'
+import type { LeaseRow } from '#server/store/leases.ts'
+import { insertRange } from '#server/store/log-ranges.ts'
+import { growLog, stepOf, type StepRow } from '#server/store/steps.ts'
+import type { JobBodies } from './job-details.ts'
+import { keepSteps } from './steps.ts'
+import type { World } from './world.ts'
+
+/** Below this a piece of a log is a row; above it, a blob: rows of 64 KB are written at a tenth of a file's speed. */
+const mostInRow = 16 * 1024
+
+/** The bytes of one request, as they arrive. */
+export interface Piece {
+  readonly start: number
+  readonly size: number
+  readonly bytes: Readable
+}
+
+/** Where a log ends, for an agent that believed otherwise. */
+export class WrongOffset extends Error {
+  override readonly name = 'WrongOffset'
+  readonly offset: number
+  constructor(offset: number) {
+    super(`The log has ${offset} bytes`)
+    this.offset = offset
+  }
+}
+
+/** The blob that holds a large piece of a log while it is being written. */
+export const pieceKey = (job: string, step: number, start: number): string => `live/${job}/${step}/${start}`
+
+/** Appends a piece to the log of a step. Durable when it resolves; the same piece again is answered with the offset. */
+export async function appendLog(world: World, bodyOf: JobBodies, lease: LeaseRow, index: number, piece: Piece): Promise<number> {
+  const step = (await stepOf(world.db, lease.job_id, index)) ?? (await openStep(world, bodyOf, lease, index))
+  if (piece.start !== step.log_size) {
+    piece.bytes.resume()
+    throw new WrongOffset(step.log_size)
+  }
+  const end = piece.start + piece.size
+  const kept = piece.size > mostInRow ? await keepBlob(world, lease, index, piece, step.log_crc) : await keepBytes(piece, step.log_crc)
+  const grown = await world.db.transaction().execute(async (tx) => {
+    if (!(await growLog(tx, lease.job_id, index, piece.start, end, kept.crc))) return false
+    await insertRange(tx, { job_id: lease.job_id, node: lease.node, step: index, start: piece.start, size: piece.size, bytes: kept.bytes })
+    return true
+  })
+  if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index))?.log_size ?? 0)
+  world.bell.ring(`log:${lease.job_id}`)
+  return end
+}
+
+/** Output can arrive before the report that the step began. */
+async function openStep(world: World, bodyOf: JobBodies, lease: LeaseRow, index: number): Promise<StepRow> {
+  const job = await jobById(world.db, { id: lease.job_id })
+  const body = job && (await bodyOf(job))
+  if (!body?.steps[index]) throw new Refusal('not-found', 'Step not found.')
+  const state = { index, status: 'running', startedAt: world.now(), endedAt: null, exitCode: null }
+  await world.db.transaction().execute((tx) => keepSteps(tx, lease, body, [state], false))
+  const step = await stepOf(world.db, lease.job_id, index)
+  if (!step) throw new Refusal('not-found', 'Step not found.')
+  return step
+}
+
+interface Kept {
+  readonly bytes: Uint8Array | null
+  readonly crc: number
+}
+
+async function keepBytes(piece: Piece, before: number): Promise<Kept> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of piece.bytes as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > piece.size) break
+    chunks.push(chunk)
+  }
+  if (size !== piece.size) throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
+  const bytes = Buffer.concat(chunks)
+  return { bytes, crc: crc32(bytes, before) }
+}
+
+async function keepBlob(world: World, lease: LeaseRow, index: number, piece: Piece, before: number): Promise<Kept> {
+  let crc = before
+  let size = 0
+  piece.bytes.on('data', (chunk: Buffer) => {
+    crc = crc32(chunk, crc)
+    size += chunk.length
+  })
+  await world.blobs.put(pieceKey(lease.job_id, index, piece.start), piece.bytes)
+  if (size !== piece.size) throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
+  return { bytes: null, crc }
+}

@@ -1,0 +1,85 @@
+import { isUuid } from '#kit/uuid.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { providerCode } from '#core/names.ts'
+import { roleOf } from '#server/store/people.ts'
+import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import type { Caller, User } from './callers.ts'
+import type { World } from './world.ts'
+
+/** What somebody wants to do with a project. */
+export type Right = 'read' | 'build' | 'configure'
+
+/** How a project was named in a request: three words of a slug, or its id alone. */
+export interface ProjectName {
+  readonly provider: string
+  readonly org: string
+  readonly repo: string
+}
+
+const rolesThatMay: Readonly<Record<Right, readonly string[]>> = {
+  read: ['owner', 'member', 'viewer'],
+  build: ['owner', 'member'],
+  configure: ['owner', 'member'],
+}
+
+const scopesThatMay: Readonly<Record<Right, readonly string[]>> = {
+  read: ['all', 'view-builds', 'trigger-builds', 'read-settings', 'write-settings'],
+  build: ['all', 'trigger-builds'],
+  configure: ['all', 'write-settings'],
+}
+
+/** Whether the caller may do that with the project. Deny by default. */
+export async function may(world: World, caller: Caller, right: Right, project: ProjectRow): Promise<boolean> {
+  switch (caller.kind) {
+    case 'user': {
+      if (caller.user.admin === 1) return true
+      const role = (await roleOf(world.db, { user: caller.id, organization: project.organization_id }))?.role
+      if (role !== undefined) return rolesThatMay[right].includes(role)
+      return right === 'read' && project.public === 1
+    }
+    case 'project':
+      return caller.project === project.id && scopesThatMay[right].includes(caller.scope)
+    case 'anonymous':
+      return right === 'read' && project.public === 1
+    case 'job':
+      return right === 'read' && caller.lease.project_id === project.id
+    case 'agent':
+      return false
+    default:
+      return caller satisfies never
+  }
+}
+
+/** The project of that name, if the caller may. What one may not see does not exist; what one sees and may not touch is forbidden. */
+export async function projectFor(world: World, caller: Caller, right: Right, name: ProjectName): Promise<ProjectRow> {
+  return permitted(world, caller, right, await findProject(world, name))
+}
+
+/** The project of that id, if the caller may. */
+export async function projectOfId(world: World, caller: Caller, right: Right, id: string, entity = 'Project'): Promise<ProjectRow> {
+  return permitted(world, caller, right, await projectById(world.db, { id }), entity)
+}
+
+async function findProject(world: World, { provider, org, repo }: ProjectName): Promise<ProjectRow | undefined> {
+  // The router hands over a project that was named by its id alone as `-/-/<id>`.
+  if (provider === '-' && org === '-') return isUuid(repo) ? projectById(world.db, { id: repo.toLowerCase() }) : undefined
+  const code = providerCode(provider)
+  return code && projectBySlug(world.db, code, org, repo)
+}
+
+async function permitted(world: World, caller: Caller, right: Right, project: ProjectRow | undefined, entity = 'Project'): Promise<ProjectRow> {
+  const missing = entity === 'Project' ? 'Project not found' : `${entity} not found.`
+  if (!project || !(await may(world, caller, 'read', project))) {
+    if (caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
+    throw new Refusal('not-found', missing)
+  }
+  if (right !== 'read' && !(await may(world, caller, right, project))) throw new Refusal('forbidden', 'Permission denied')
+  return project
+}
+
+/** The caller as a user; project tokens, agents and strangers are none. */
+export function asUser(caller: Caller): User {
+  if (caller.kind === 'user') return caller
+  if (caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
+  throw new Refusal('forbidden', 'Permission denied')
+}

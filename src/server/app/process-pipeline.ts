@@ -1,0 +1,80 @@
+import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
+import { plannedJobs } from '#core/new-workflow.ts'
+import type { Plan } from '#core/plan.ts'
+import type { Instant } from '#kit/brand.ts'
+import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
+import { projectById, type ProjectRow } from '#server/store/projects.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { keepText } from '#server/store/texts.ts'
+import { beginWorkflow } from './begin-workflow.ts'
+import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
+import { denials } from './contexts.ts'
+import { tell, type Told } from './workflows.ts'
+import type { World } from './world.ts'
+
+/** Turns a pending pipeline into workflows, or into an errored one that says why. Repeating it changes nothing. */
+export async function processPipeline(world: World, compile: ReturnType<typeof pipelineCompiler>, id: PipelineId): Promise<void> {
+  const pipeline = await pipelineById(world.db, { id })
+  if (!pipeline || pipeline.state !== 'pending') return
+  const project = await projectById(world.db, { id: pipeline.project_id })
+  if (!project) return
+  const compiled = await compile(project, pipeline)
+  const told: Told[] = []
+  await world.db.transaction().execute(async (tx) => {
+    told.length = 0
+    const locked = await lockPipeline(tx, { id })
+    if (locked?.state === 'pending') await keep(world, tx, project, pipeline, compiled, told)
+  })
+  tell(world, told)
+  world.bell.ring(`pipeline:${id}`)
+  world.bell.ring(`project:${project.id}`)
+}
+
+async function keep(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, compiled: CompiledPipeline, told: Told[]): Promise<void> {
+  const at = world.now()
+  const same = { id: pipeline.id, config_hash: compiled.configHash, updated_at: at }
+  if (!compiled.ok) {
+    await updatePipeline(tx, { ...same, state: 'errored', errors: JSON.stringify(compiled.errors), compiled_hash: null })
+    return
+  }
+  await updatePipeline(tx, { ...same, state: 'created', errors: '[]', compiled_hash: await keepText(tx, compiled.text) })
+  await beginAll(world, tx, project, pipeline, compiled.plan, at, told)
+}
+
+async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, plan: Plan, at: Instant, told: Told[]): Promise<void> {
+  const denialOf = await denials(tx, project, plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)))
+  const why = whyOf(pipeline)
+  for (const planned of plan.workflows) {
+    const jobs = plannedJobs(planned, () => world.newId() as JobId, denialOf)
+    const made = []
+    for (const [i, job] of jobs.entries()) {
+      const body = planned.jobs[i]?.body
+      made.push({ job, why, bodyHash: body ? await keepText(tx, JSON.stringify(body)) : null })
+    }
+    const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
+    await beginWorkflow(world, tx, { ...about, name: planned.name, startedBy: pipeline.actor_id as UserId | null, jobs: made }, at, told)
+  }
+}
+
+/** The short reason of generation 1.1; the view puts the provider's code in the place of `push`. */
+function whyOf(pipeline: PipelineRow): string {
+  switch (pipeline.trigger_type) {
+    case 'webhook':
+      return 'push'
+    case 'scheduled_pipeline':
+      return 'schedule'
+    default:
+      return 'api'
+  }
+}
+
+/** Ends a pipeline that cannot be processed, so that it neither waits for ever nor stops the others. */
+export async function abandonPipeline(world: World, id: PipelineId, message: string): Promise<void> {
+  await world.db.transaction().execute(async (tx) => {
+    const locked = await lockPipeline(tx, { id })
+    if (locked?.state !== 'pending') return
+    const errors = JSON.stringify([{ type: 'other', message }])
+    await updatePipeline(tx, { id, state: 'errored', errors, config_hash: locked.config_hash, compiled_hash: null, updated_at: world.now() })
+  })
+  world.bell.ring(`pipeline:${id}`)
+}

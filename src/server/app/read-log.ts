@@ -1,0 +1,76 @@
+import { rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
+import { stepOf } from '#server/store/steps.ts'
+import { waitFor } from './bell.ts'
+import { pieceKey } from './logs.ts'
+import { readPacked } from './pack-log.ts'
+import type { World } from './world.ts'
+
+/** The bytes of a step's log that exist now, from one byte up to (not with) another, in order. */
+export async function* readLog(world: World, job: string, index: number, from: number, to = Infinity): AsyncGenerator<Uint8Array> {
+  let at = from
+  while (at < to) {
+    const before = at
+    for await (const bytes of await someOf(world, job, index, at)) {
+      const wanted = bytes.subarray(0, Math.min(bytes.length, to - at))
+      if (wanted.length > 0) yield wanted
+      at += wanted.length
+      if (at >= to) break
+    }
+    if (at === before) return
+  }
+}
+
+/** A stretch that begins exactly at a byte; empty where the log ends. A log may be packed while it is read: then it is looked for again. */
+async function someOf(world: World, job: string, index: number, at: number): Promise<AsyncIterable<Uint8Array>> {
+  const ranges = await rangesFrom(world.db, job, index, at)
+  if (ranges.length > 0) return pieces(world, job, index, ranges, at)
+  const step = await stepOf(world.db, job, index)
+  return step?.log_state === 'packed' && at < step.log_size ? readPacked(world, job, index, at) : nothing()
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* pieces(world: World, job: string, index: number, ranges: readonly RangeRow[], from: number): AsyncGenerator<Uint8Array> {
+  let at = from
+  for (const range of ranges) {
+    const skip = at - range.start
+    if (range.bytes !== null) {
+      yield range.bytes.subarray(skip)
+    } else {
+      const blob = await world.blobs.get(pieceKey(job, index, range.start), { start: skip, end: range.size - 1 })
+      // Packed and removed between the look and the read.
+      if (!blob) return
+      for await (const chunk of blob as AsyncIterable<Buffer>) yield chunk
+    }
+    at = range.start + range.size
+  }
+}
+
+/** What a follower gets: bytes and where they end, and at last the size of the whole. */
+export type LogNews = { readonly bytes: Uint8Array; readonly offset: number } | { readonly end: number }
+
+/** Follows a log from any byte to its end: whoever comes late sees the same bytes as whoever came early. */
+export async function* followLog(world: World, job: string, index: number, from: number, signal: AbortSignal): AsyncGenerator<LogNews> {
+  let at = from
+  while (!signal.aborted) {
+    for await (const bytes of readLog(world, job, index, at)) {
+      at += bytes.length
+      yield { bytes, offset: at }
+      if (signal.aborted) return
+    }
+    const state = await waitFor(world.bell, [`log:${job}`, `job:${job}`], () => news(world, job, index, at), { ms: 15_000, signal })
+    if (state === 'whole') {
+      yield { end: at }
+      return
+    }
+    // Something to send, so that a dead connection is noticed.
+    if (state === undefined) yield { bytes: new Uint8Array(), offset: at }
+  }
+}
+
+async function news(world: World, job: string, index: number, at: number): Promise<'more' | 'whole' | undefined> {
+  const step = await stepOf(world.db, job, index)
+  if (!step) return undefined
+  if (step.log_size > at) return 'more'
+  return step.log_state === 'live' ? undefined : 'whole'
+}

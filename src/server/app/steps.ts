@@ -1,0 +1,36 @@
+import type { JobBody } from '#core/plan.ts'
+import { markStarted, type LeaseRow } from '#server/store/leases.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { putStep } from '#server/store/steps.ts'
+
+/** How a step stands, as its agent tells it. */
+export interface StepState {
+  readonly index: number
+  readonly status: string
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly exitCode: number | null
+}
+
+/** Writes how steps stand; what they are comes from the compiled job, never from the agent. */
+export async function keepSteps(tx: Tx, lease: LeaseRow, body: JobBody, steps: readonly StepState[], logsWhole: boolean): Promise<void> {
+  if (lease.started === 0 && steps.length > 0) await markStarted(tx, { job: lease.job_id, fence: lease.fence })
+  for (const state of steps) {
+    const step = body.steps[state.index]
+    if (!step) continue
+    await putStep(tx, {
+      job_id: lease.job_id,
+      node: lease.node,
+      position: state.index,
+      name: step.name,
+      type: step.type,
+      command: 'command' in step ? step.command : '',
+      background: 'background' in step && step.background ? 1 : 0,
+      status: state.status,
+      exit_code: state.exitCode,
+      started_at: state.startedAt,
+      ended_at: state.endedAt,
+      log_state: logsWhole ? 'whole' : 'live',
+    })
+  }
+}

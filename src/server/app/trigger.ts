@@ -1,0 +1,94 @@
+import type { PipelineId, UserId } from '#core/ids.ts'
+import type { ParameterValue, TriggerType } from '#core/pipeline.ts'
+import { checkName, formatRef } from '#core/refs.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { insertPipeline, nextPipelineNumber, type PipelineRow } from '#server/store/pipelines.ts'
+import type { ProjectRow } from '#server/store/projects.ts'
+import { refOf } from '#server/store/refs.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { refresh } from './mirrors.ts'
+import type { World } from './world.ts'
+
+/** What a pipeline is wanted for. */
+export interface Wanted {
+  readonly type: TriggerType
+  readonly actor: UserId | null
+  readonly revision: string
+  readonly branch: string | null
+  readonly tag: string | null
+  readonly parameters: Readonly<Record<string, ParameterValue>>
+  readonly options: PipelineOptions
+}
+
+/** What generation 1.1 asks of a pipeline beside its target. */
+export interface PipelineOptions {
+  /** Run this job alone, whatever the workflows say. */
+  readonly job?: string
+  /** Variables for the environment of that job. */
+  readonly buildParameters?: Readonly<Record<string, string>>
+}
+
+/** Writes a pipeline in the transaction that decides that there is one. Whoever calls rings `pipelines` afterwards. */
+export async function createPipeline(world: World, tx: Tx, project: ProjectRow, wanted: Wanted): Promise<PipelineRow> {
+  const at = world.now()
+  const row: PipelineRow = {
+    id: world.newId() as PipelineId,
+    project_id: project.id,
+    number: await nextPipelineNumber(tx, project.id),
+    state: 'pending',
+    errors: '[]',
+    trigger_type: wanted.type,
+    actor_id: wanted.actor,
+    received_at: at,
+    branch: wanted.branch,
+    tag: wanted.tag,
+    revision: wanted.revision,
+    parameters: JSON.stringify(wanted.parameters),
+    options: JSON.stringify(wanted.options),
+    config_hash: null,
+    compiled_hash: null,
+    created_at: at,
+    updated_at: at,
+  }
+  await insertPipeline(tx, row)
+  return row
+}
+
+/** A branch or a tag, or neither for the default branch. */
+export interface Target {
+  readonly branch?: string | undefined
+  readonly tag?: string | undefined
+  readonly revision?: string | undefined
+}
+
+/** Makes a pipeline for the head of a branch, a tag or a revision; it is durable when this resolves. */
+export async function trigger(
+  world: World,
+  project: ProjectRow,
+  target: Target,
+  wanted: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options'>,
+): Promise<PipelineRow> {
+  const found = await resolve(world, project, target)
+  const row = await world.db.transaction().execute((tx) => createPipeline(world, tx, project, { ...wanted, ...found }))
+  world.bell.ring('pipelines')
+  world.bell.ring(`project:${project.id}`)
+  return row
+}
+
+/** Finds the commit that a target means. A project with a repository of its own is asked first for news. */
+export async function resolve(world: World, project: ProjectRow, target: Target): Promise<Pick<Wanted, 'revision' | 'branch' | 'tag'>> {
+  if (target.tag !== undefined && (target.branch !== undefined || target.revision !== undefined)) {
+    throw new Refusal('invalid', `Cannot trigger a pipeline on tag ${target.tag} as a tag excludes branch and revision: both were given`)
+  }
+  if (project.url !== null) await refresh(world, project)
+  if (target.tag !== undefined) {
+    const revision = await refOf(world.db, project.id, formatRef('tag', target.tag))
+    if (revision === undefined) throw new Refusal('invalid', 'Tag not found')
+    return { revision, branch: null, tag: target.tag }
+  }
+  const branch = target.branch ?? project.default_branch
+  if (target.revision !== undefined) return { revision: checkName('revision', target.revision), branch, tag: null }
+  const revision = await refOf(world.db, project.id, formatRef('branch', branch))
+  if (revision === undefined) throw new Refusal('invalid', 'Branch not found')
+  return { revision, branch, tag: null }
+}

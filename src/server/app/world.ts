@@ -1,0 +1,47 @@
+import type { Dialect, Provider } from '#core/names.ts'
+import type { Instant } from '#kit/brand.ts'
+import type { Blobs } from '#server/blobs/blobs.ts'
+import type { Db } from '#server/store/schema.ts'
+import type { Bell } from './bell.ts'
+import type { Seal } from './seal.ts'
+
+/** What an operator decides, as far as use cases care. */
+export interface Terms {
+  /** Where people reach this installation, without a slash at the end. */
+  readonly baseUrl: string
+  readonly dialect: Dialect
+  /** The provider under whose code the built-in git host appears. */
+  readonly hostedAs: Provider
+  /** A lease that is not renewed for this long is lost. */
+  readonly leaseMs: number
+  /** A claimed job of which the agent says nothing for this long goes back to the queue. */
+  readonly acceptMs: number
+  /** How long claims, heartbeats and live streams are held open. */
+  readonly holdMs: number
+  /** How often a job is tried again when its agent was lost. */
+  readonly lostJobRetries: number
+  readonly jobTimeLimitMs: number
+  /** Hosts (`host` or `host:port`) that may get webhooks although they are on our own network or without TLS. */
+  readonly webhookHosts: readonly string[]
+}
+
+/** Where what goes wrong is told: one line, fields beside it, never a secret. */
+export interface Log {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void
+}
+
+/** Everything a use case may touch outside its arguments. Made once in `bin/`, made small in tests. */
+export interface World {
+  readonly db: Db
+  readonly blobs: Blobs
+  readonly bell: Bell
+  readonly seal: Seal
+  readonly log: Log
+  readonly terms: Terms
+  /** The folder of git repositories, ours and mirrors. */
+  readonly repositories: string
+  readonly now: () => Instant
+  readonly newId: () => string
+}

@@ -1,0 +1,29 @@
+import type { Readable } from 'node:stream'
+
+/** A part of a blob, both ends included. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Bytes by key. Keys are ours (`logs/<id>/3`), never made from a user's words.
+ *
+ * `put` is all or nothing: until it resolves, `get` finds what was there before or nothing. Putting a key again replaces it.
+ * `get` and `size` answer undefined for what is not there. `remove` may be done twice.
+ */
+export interface Blobs {
+  put(key: string, bytes: Readable | Uint8Array): Promise<void>
+  get(key: string, span?: Span): Promise<Readable | undefined>
+  size(key: string): Promise<number | undefined>
+  remove(key: string): Promise<void>
+  /** Removes every key that begins with `prefix`, which ends in a slash. */
+  removeAll(prefix: string): Promise<void>
+}
+
+const shape = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/
+
+/** Stops a key that could leave its place, whoever made it. */
+export function checkKey(key: string): void {
+  if (!shape.test(key) || key.includes('..')) throw new Error(`Cannot use blob key ${JSON.stringify(key)}`)
+}

@@ -1,0 +1,17 @@
+import type { Selectable } from 'kysely'
+import type { Schema, Tx } from './schema.ts'
+import { statementForOne } from './statement.ts'
+
+export type PackedRow = Selectable<Schema['packed_logs']>
+
+export async function insertPacked(tx: Tx, row: PackedRow): Promise<void> {
+  await tx
+    .insertInto('packed_logs')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['job_id', 'node', 'step']).doUpdateSet({ bytes: row.bytes }))
+    .execute()
+}
+
+export const packedOf = statementForOne((db, at: { job: string; step: number }) =>
+  db.selectFrom('packed_logs').selectAll().where('job_id', '=', at.job).where('node', '=', 0).where('step', '=', at.step),
+)
