@@ -1,0 +1,35 @@
+import { Refusal } from '#kit/refusal.ts'
+
+/** A place where a repository can be fetched, taken apart. */
+export interface GitUrl {
+  readonly url: string
+  readonly protocol: 'http' | 'https' | 'ssh'
+  readonly host: string
+  readonly port: number
+}
+
+const ports = { http: 80, https: 443, ssh: 22 } as const
+
+const host = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])`
+const user = String.raw`[A-Za-z0-9_][A-Za-z0-9._-]*`
+/** Nothing that a shell, a terminal or an option could be made of; a path of the far side may not begin with a dash. */
+const path = String.raw`(?!-)[A-Za-z0-9_~./%+@=,-]+`
+
+const asUrl = new RegExp(`^(https?|ssh)://(?:${user}@)?(${host})(?::([0-9]{1,5}))?/(${path})$`)
+const asScp = new RegExp(`^${user}@(${host}):(${path})$`)
+
+/**
+ * Takes apart the address of a repository, and refuses all but `https://`, `http://`, `ssh://` and `user@host:path`.
+ * A password in it is refused too: it would be seen by everybody who lists the processes of this machine.
+ */
+export function checkGitUrl(url: string): GitUrl {
+  const asWeb = url.length <= 2000 ? asUrl.exec(url) : null
+  if (asWeb) {
+    const [, protocol = 'ssh', name = '', port] = asWeb as unknown as [string, GitUrl['protocol'], string, string?]
+    const number = port === undefined ? ports[protocol] : Number(port)
+    if (number > 0 && number < 65_536) return { url, protocol, host: name, port: number }
+  }
+  const name = url.length <= 2000 ? asScp.exec(url)?.[1] : undefined
+  if (name !== undefined) return { url, protocol: 'ssh', host: name, port: ports.ssh }
+  throw new Refusal('invalid', `Cannot use ${JSON.stringify(url.slice(0, 200))} as the address of a repository`)
+}
