@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
 
   test('declares each parameter of a path, and no other, as required', () => {
     for (const { path, parameters } of operations) {
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
       const declared = parameters.filter((parameter) => parameter.in === 'path')
       assert.deepEqual(declared.map(({ name }) => name).toSorted(), named.toSorted(), path)
       assert.ok(

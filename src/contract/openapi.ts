@@ -4,7 +4,7 @@ import { type Access, Message } from './endpoint.ts'
 type Json = Readonly<Record<string, unknown>>
 
 interface ObjectSchema {
-  readonly properties: Readonly<Record<string, Json>>
+  readonly properties: Readonly<Record<string, { readonly title?: string }>>
   readonly required?: readonly string[]
 }
 
@@ -83,7 +83,7 @@ const tagOf = ({ generation, tag }: Operation) => `${generation} ${tag}`
 const templateOf = ({ endpoint: { path, schema } }: Operation) =>
   path.replace(/:(\w+)|\*/g, (_, name: string | undefined) => `{${name ?? titleOfRest(schema.params)}}`)
 
-const titleOfRest = (params: unknown) => String(asObject(params).properties['*']?.['title'] ?? 'rest')
+const titleOfRest = (params: unknown) => asObject(params).properties['*']?.title ?? 'rest'
 
 function parametersIn(place: 'path' | 'query', declared: unknown): readonly Json[] {
   if (declared === undefined) return []
