@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { uuidv7 } from '#kit/uuid.ts'
+import { claimLoop } from './claim-loop.ts'
+import { searchPath } from './environment.ts'
+import { shellExecutor } from './executors/shell.ts'
+import { lockFolder } from './folder-lock.ts'
+import { openJobs } from './jobs.ts'
+import { openLeases } from './leases.ts'
+import { openServer, persist } from './server.ts'
+import { openWire, Refused } from './wire.ts'
+
+/** How an agent is set up. */
+export interface AgentOptions {
+  /** `http://127.0.0.1:8080` */
+  readonly server: string
+  readonly token: string
+  /** Its own; made if it is missing, readable by this user only. Jobs lie in it, and survive the process in it. */
+  readonly folder: string
+  readonly name: string
+  readonly slots: number
+  /** Empty: any. */
+  readonly resourceClasses: readonly string[]
+  readonly version: string
+  readonly log: (line: string) => void
+  /** Where steps find programs, before the usual folders; the search path of this process unless given. */
+  readonly path?: string
+  /** How long a job that is asked to end may take; 10 seconds unless given. */
+  readonly graceMs?: number
+}
+
+/**
+ * Works as an agent until the signal aborts, and then until its jobs have ended; also ends when the server refuses it.
+ * May be killed at any moment: the next process with the same folder goes on with the same jobs.
+ */
+export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
+  const { log, slots, graceMs = 10_000 } = options
+  lockFolder(options.folder)
+  using wire = openWire(options.server)
+  const server = openServer(wire, options.token)
+  const executor = shellExecutor(join(options.folder, 'jobs'), slots)
+  const instance = uuidv7()
+  const leases = openLeases(server, instance, graceMs)
+  const path = searchPath(options.path ?? process.env['PATH'] ?? '')
+  const jobs = openJobs({ wire, executor, leases, path, graceMs, ownSecrets: [options.token], tell: log })
+  const idle = new AbortController()
+
+  try {
+    await jobs.takeOver()
+    const obstacle = await executor.probe()
+    if (obstacle !== undefined) throw new Error(obstacle)
+    const { lease_ms, hold_ms } = await persist(() => server.register(introduction(options, instance), signal), signal, log)
+    log(`Registered as ${options.name} with ${slots} slots`)
+    const keeping = leases.keep(hold_ms, idle.signal)
+    const working = claimLoop({ server, jobs, instance, slots, leaseMs: lease_ms, holdMs: hold_ms, tell: log }, signal).then(() => jobs.idle())
+    await Promise.race([working, keeping])
+  } catch (error) {
+    if (signal.aborted && !(error instanceof Refused)) await jobs.idle()
+    else log(`The agent ends: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    jobs.loseAll()
+    idle.abort()
+    await jobs.idle()
+    await executor.close()
+  }
+}
+
+const introduction = (options: AgentOptions, instance: string) => ({
+  instance,
+  name: options.name,
+  version: options.version,
+  slots: options.slots,
+  resource_classes: [...options.resourceClasses],
+})

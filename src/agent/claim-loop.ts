@@ -1,0 +1,34 @@
+import { pause } from '#kit/backoff.ts'
+import type { Jobs } from './jobs.ts'
+import { persist, type Server } from './server.ts'
+
+/** What claiming needs to know. */
+export interface Claiming {
+  readonly server: Server
+  readonly jobs: Jobs
+  readonly instance: string
+  readonly slots: number
+  readonly leaseMs: number
+  readonly holdMs: number
+  readonly tell: (line: string) => void
+}
+
+/** Claims jobs while there are free slots, one request at a time, until the signal aborts; rejects when the server refuses. */
+export async function claimLoop({ server, jobs, instance, slots, leaseMs, holdMs, tell }: Claiming, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const free = slots - jobs.count()
+    if (free <= 0) {
+      await jobs.changed(signal)
+      continue
+    }
+    const asked = Date.now()
+    try {
+      const answer = await persist(() => server.claim({ instance, free }, holdMs, signal), signal, tell)
+      for (const spec of answer.jobs) jobs.begin({ spec, leaseMs, claimedAt: new Date().toISOString() })
+      // A server that answers "nothing" at once must not be asked without pause.
+      if (answer.jobs.length === 0 && Date.now() - asked < 100) await pause(100, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/** One command of a step, complete: what to run, where, and with which variables. */
+export interface Command {
+  /** The place of the step in its job. */
+  readonly step: number
+  /** Counts the runs of the same step, from 0. */
+  readonly attempt: number
+  /** The text that the shell reads from a file. */
+  readonly script: string
+  /** Words of the shell's command line; the file's name follows them. */
+  readonly shell: readonly string[]
+  /** Absolute; exists. */
+  readonly directory: string
+  /** All of the environment: nothing of the agent's own is added. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The next command may begin while this one runs. */
+  readonly background: boolean
+}
+
+/** What became of a command: `unknown` when whoever ran it has gone without a word, `never` when it was not begun. */
+export type Exit = { readonly type: 'exited'; readonly code: number; readonly at: Date } | { readonly type: 'unknown' } | { readonly type: 'never' }
+
+/**
+ * A way of running jobs: on this machine, in containers, in a cluster.
+ *
+ * One executor serves all the jobs of an agent, several at a time. All that it makes for a job lies in one folder, or
+ * is named in it, so that another process of the agent can take over, or sweep up, with nothing but that folder.
+ */
+export interface Executor {
+  readonly name: 'shell' | 'docker'
+
+  /** Called once before the first job. Resolves with the reason why jobs cannot run here, if there is one. */
+  probe(): Promise<string | undefined>
+
+  /** Called once for each job, before its first command. Has removed what it made if it fails. */
+  prepare(): Promise<Place>
+
+  /** Called at most once for each folder of `list` after the agent was started again, instead of `prepare`. Starts nothing. */
+  attach(folder: string): Promise<Place>
+
+  /** The folders of all places not destroyed yet, whichever process made them. Called once, before any `prepare`. */
+  list(): readonly string[]
+
+  /** Removes what was made ahead for jobs that never came. Places in use stay. May be called twice. */
+  close(): Promise<void>
+}
+
+/** Where one job runs. It outlives the process that made it. */
+export interface Place {
+  /** Holds everything about the job, of the agent and of the executor: `steps/<n>/out` is what a step writes. */
+  readonly folder: string
+
+  /** The home directory of its commands, as they see it. */
+  readonly home: string
+
+  /**
+   * Begins a command and does not wait for it. Commands not in the background are begun one at a time.
+   * Their output is appended to `steps/<n>/out`. After a failure nothing has been begun.
+   */
+  start(command: Command): Promise<void>
+
+  /**
+   * Resolves when the command has ended, whichever process started it; may be called again, and gives the same answer.
+   * Rejects only with the reason of `signal`, and leaves the command running.
+   */
+  wait(step: number, attempt: number, signal: AbortSignal): Promise<Exit>
+
+  /** Asks everything that runs here to end, and makes it after `graceMs`. Nothing runs when it resolves; never rejects; may be called twice. */
+  stop(graceMs: number): Promise<void>
+
+  /** Stops at once whatever still runs and removes the folder. May be called twice, and after a failure of any other method. */
+  destroy(): Promise<void>
+}

@@ -1,0 +1,27 @@
+# Runs the steps of one job, one line of input each: <step> <attempt> <foreground|background>.
+#
+# Works in the folder of the job. A step's variables, directory and shell are in steps/<step>/go-<attempt>; its output goes
+# to steps/<step>/out; steps/<step>/exit-<attempt> is empty while it runs and holds its exit code afterwards.
+# It outlives the agent: a step that runs is ended and its code recorded; at the end of the input it goes away.
+# Nothing but the user's shell is executed: everything here is built into the shell.
+
+# Caught, not ignored: what is ignored stays ignored in the user's processes, what is caught does not.
+trap : TERM INT HUP PIPE
+
+run() {
+  : >"steps/$1/exit-$2"
+  (. "./steps/$1/go-$2") </dev/null >>"steps/$1/out" 2>&1
+  code=$?
+  if [ "$code" -ne 0 ]; then
+    printf '\nExited with code exit status %s\n' "$code" >>"steps/$1/out"
+  fi
+  printf '%s\n' "$code" >"steps/$1/exit-$2"
+  printf '%s %s %s\n' "$1" "$2" "$code"
+}
+
+while read -r step attempt mode; do
+  case $mode in
+    background) run "$step" "$attempt" & ;;
+    *) run "$step" "$attempt" ;;
+  esac
+done

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { type Leader, startOf } from './processes.ts'
+
+/** A shell that waits for the steps of one job, started ahead: a step then costs one fork of a small process, not of this one. */
+export interface Supervisor {
+  readonly leader: Leader
+  /** Whether it can still be given work. */
+  readonly open: () => boolean
+  run(step: number, attempt: number, mode: 'foreground' | 'background'): void
+  /** Resolves when the command has ended or the supervisor is gone: the files tell which. */
+  ended(step: number, attempt: number): Promise<void>
+}
+
+const script = readFileSync(new URL('./supervisor.sh', import.meta.url), 'utf8')
+
+/** Starts a supervisor in the folder of a job, with a session and a process group of its own and an empty environment. */
+export function startSupervisor(folder: string): Supervisor {
+  const child = spawn('/bin/sh', ['-c', script, 'roundhouse-job'], { cwd: folder, detached: true, env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
+  const { pid } = child
+  if (pid === undefined) {
+    child.on('error', () => {})
+    throw new Error(`Cannot start a supervisor in ${folder}: /bin/sh did not start`)
+  }
+  const waiting = new Map<string, () => void>()
+  const told = new Set<string>()
+  let gone = false
+
+  function tell(key: string): void {
+    told.add(key)
+    waiting.get(key)?.()
+    waiting.delete(key)
+  }
+  lines(child, (line) => tell(line.slice(0, line.lastIndexOf(' '))))
+  child.on('error', () => {})
+  child.stdin?.on('error', () => {})
+  child.on('exit', () => {
+    gone = true
+    for (const key of waiting.keys()) tell(key)
+  })
+
+  return {
+    leader: { pid, started: startOf(pid) ?? '' },
+    open: () => !gone,
+    run: (step, attempt, mode) => void child.stdin?.write(`${step} ${attempt} ${mode}\n`),
+    ended: (step, attempt) => {
+      const key = `${step} ${attempt}`
+      if (gone || told.has(key)) return Promise.resolve()
+      return new Promise((resolve) => waiting.set(key, resolve))
+    },
+  }
+}
+
+function lines(child: ChildProcess, each: (line: string) => void): void {
+  let rest = ''
+  child.stdout?.setEncoding('latin1')
+  child.stdout?.on('error', () => {})
+  child.stdout?.on('data', (text: string) => {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop() ?? ''
+    for (const line of parts) each(line)
+  })
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { JobSpec, StepReport } from '#contract/agent.ts'
+import { readIfAny, writeWhole } from './whole-file.ts'
+
+/*
+ * What another process of the agent must know to take over a job, in files below the job's folder:
+ *
+ *   job.json               the job as it was claimed, and when
+ *   stop.json              why it is being stopped, written before anything is stopped
+ *   steps/<n>/out          what the step wrote, appended by the step itself
+ *   steps/<n>/note         what the agent has to say after it
+ *   steps/<n>/end.json     how the step ended, and how much of `out` belongs to it
+ *
+ * How much of a log the server has is asked of the server: it is the one who knows.
+ */
+
+/** A job as it was claimed. */
+export interface ClaimedJob {
+  readonly spec: JobSpec
+  readonly claimedAt: string
+  readonly leaseMs: number
+}
+
+/** Why a job is stopped before its end. */
+export type Stop =
+  | { readonly type: 'canceled' }
+  | { readonly type: 'time-limit' }
+  | { readonly type: 'no-output'; readonly step: number }
+  | { readonly type: 'fenced' }
+  | { readonly type: 'lost' }
+
+/** How a step ended. `outBytes` of its output are its log; what its children write later is not. */
+export interface StepEnd extends Pick<StepReport, 'status' | 'started_at' | 'exit_code'> {
+  readonly ended_at: string
+  readonly outBytes: number
+}
+
+/** The file that bash reads before each step, and to which a step may add for those after it. */
+export const shellEnvFile = (folder: string): string => join(folder, 'bash-env')
+
+/** Keeps a claimed job: from here on another process can take it over. */
+export function writeJob(folder: string, job: ClaimedJob): void {
+  writeFileSync(shellEnvFile(folder), '', { mode: 0o600 })
+  writeWhole(join(folder, 'job.json'), JSON.stringify(job))
+}
+export const readJob = (folder: string): ClaimedJob | undefined => read<ClaimedJob>(join(folder, 'job.json'))
+
+export const writeStop = (folder: string, stop: Stop): void => writeWhole(join(folder, 'stop.json'), JSON.stringify(stop))
+export const readStop = (folder: string): Stop | undefined => read<Stop>(join(folder, 'stop.json'))
+
+export const stepFolder = (folder: string, step: number): string => join(folder, 'steps', String(step))
+export const outFile = (folder: string, step: number): string => join(stepFolder(folder, step), 'out')
+export const noteFile = (folder: string, step: number): string => join(stepFolder(folder, step), 'note')
+
+/** Adds the agent's own words to the end of a step's log; the first ones stay. */
+export function writeNote(folder: string, step: number, text: string): void {
+  mkdirSync(stepFolder(folder, step), { recursive: true, mode: 0o700 })
+  if (readIfAny(noteFile(folder, step)) === undefined) writeWhole(noteFile(folder, step), text)
+}
+
+export function writeEnd(folder: string, step: number, end: StepEnd): void {
+  mkdirSync(stepFolder(folder, step), { recursive: true, mode: 0o700 })
+  writeWhole(join(stepFolder(folder, step), 'end.json'), JSON.stringify(end))
+}
+export const readEnd = (folder: string, step: number): StepEnd | undefined => read<StepEnd>(join(stepFolder(folder, step), 'end.json'))
+
+/** When a step was begun and how many runs of it there were; undefined when it was not. */
+export function readBegun(folder: string, step: number): { readonly startedAt: Date; readonly attempt: number } | undefined {
+  for (let attempt = 10; attempt >= 0; attempt--) {
+    const made = statSync(join(stepFolder(folder, step), `go-${attempt}`), { throwIfNoEntry: false })
+    const first = made && statSync(join(stepFolder(folder, step), 'go-0'), { throwIfNoEntry: false })
+    if (first) return { startedAt: first.mtime, attempt }
+  }
+  return undefined
+}
+
+/** How many bytes a step has written, and when the last of them. */
+export function outputOf(folder: string, step: number): { readonly bytes: number; readonly at: number } | undefined {
+  const found = statSync(outFile(folder, step), { throwIfNoEntry: false })
+  return found && { bytes: found.size, at: found.mtimeMs }
+}
+
+function read<T>(path: string): T | undefined {
+  const text = readIfAny(path)
+  return text === undefined ? undefined : (JSON.parse(text) as T)
+}

@@ -1,0 +1,141 @@
+import type { Executor, Place } from './executors/executor.ts'
+import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
+import type { Leases } from './leases.ts'
+import { serveJob } from './serve-job.ts'
+import { type JobServer, openJob, persist } from './server.ts'
+import { type StopSwitch, stopSwitch } from './stop-switch.ts'
+import type { Wire } from './wire.ts'
+
+/** The jobs that this agent works on. */
+export interface Jobs {
+  /** How many slots are taken. */
+  count(): number
+  /** Resolves when a slot has become free, or the signal aborts. */
+  changed(signal: AbortSignal): Promise<void>
+  /** Starts to work on a job that was claimed. */
+  begin(job: ClaimedJob): void
+  /** Goes on with the jobs that an earlier process left, and sweeps up what was no job. */
+  takeOver(): Promise<void>
+  /** Stops everything at once and reports nothing: the server has refused this agent. */
+  loseAll(): void
+  /** Resolves when there is no job, and nothing left of any. */
+  idle(): Promise<void>
+}
+
+/** What all jobs share. */
+export interface Workshop {
+  readonly wire: Wire
+  readonly executor: Executor
+  readonly leases: Leases
+  readonly path: string
+  readonly graceMs: number
+  readonly ownSecrets: readonly string[]
+  readonly tell: (line: string) => void
+}
+
+/** Holds no job yet. */
+export function openJobs(shop: Workshop): Jobs {
+  const running = new Map<string, StopSwitch | undefined>()
+  const working = new Set<Promise<void>>()
+  let freed = Promise.withResolvers<void>()
+
+  function own(work: Promise<void>): void {
+    const done = work.catch((error: unknown) => shop.tell(`Cannot end a job: ${sentence(error)}`)).finally(() => working.delete(done))
+    working.add(done)
+  }
+
+  function free(job: ClaimedJob): void {
+    running.delete(keyOf(job))
+    freed.resolve()
+    freed = Promise.withResolvers()
+  }
+
+  async function start(job: ClaimedJob): Promise<void> {
+    const { id, fence, executor } = job.spec
+    const server = openJob(shop.wire, id, job.spec.token)
+    let place: Place | undefined
+    try {
+      if (executor.type === 'macos') throw new Error('this agent has no macOS machines')
+      place = await shop.executor.prepare()
+      writeJob(place.folder, job)
+    } catch (error) {
+      shop.tell(`Cannot prepare job ${id}, attempt ${fence}: ${sentence(error)}`)
+      await giveBack(server, `Cannot prepare the job: ${sentence(error)}`, shop.tell)
+      free(job)
+      return place?.destroy()
+    }
+    return serve(job, place, server)
+  }
+
+  async function serve(job: ClaimedJob, place: Place, server: JobServer): Promise<void> {
+    const { id, fence } = job.spec
+    const stop = stopSwitch(place, shop.graceMs)
+    running.set(keyOf(job), stop)
+    const lease = {
+      job: id,
+      fence,
+      cancel: () => stop.stop({ type: 'canceled' }),
+      lose: () => stop.stop({ type: 'lost' }),
+      expire: () => stop.stop({ type: 'fenced' }),
+    }
+    shop.leases.hold(lease, job.leaseMs)
+    try {
+      await serveJob(job, { ...shop, place, server, stop })
+    } catch (error) {
+      shop.tell(`Cannot go on with job ${id}: ${sentence(error)}`)
+      await place.stop(0)
+      if (!stop.lost.aborted) await giveBack(server, `The agent failed: ${sentence(error)}`, shop.tell)
+    } finally {
+      shop.leases.drop(lease)
+      free(job)
+      await place.destroy()
+    }
+  }
+
+  return {
+    count: () => running.size,
+    async changed(signal) {
+      const aborted = Promise.withResolvers<void>()
+      const abort = () => aborted.resolve()
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      await Promise.race([freed.promise, aborted.promise])
+      signal.removeEventListener('abort', abort)
+    },
+    begin(job) {
+      running.set(keyOf(job), undefined)
+      own(start(job))
+    },
+    async takeOver() {
+      for (const folder of shop.executor.list()) {
+        const job = readJob(folder)
+        const place = await shop.executor.attach(folder)
+        if (!job) {
+          await place.destroy()
+          continue
+        }
+        shop.tell(`Going on with job ${job.spec.id}`)
+        running.set(keyOf(job), undefined)
+        own(serve(job, place, openJob(shop.wire, job.spec.id, job.spec.token)))
+      }
+    },
+    loseAll() {
+      for (const stop of running.values()) stop?.stop({ type: 'lost' })
+    },
+    async idle() {
+      while (working.size > 0) await Promise.all(working)
+    },
+  }
+}
+
+/** Ends a job that never came to run, or not to its end, for a reason of ours. */
+async function giveBack(server: JobServer, reason: string, tell: (line: string) => void): Promise<void> {
+  const limit = AbortSignal.timeout(60_000)
+  const end = { outcome: 'infrastructure_fail' as const, reason: reason.slice(0, 2000), steps: [] }
+  await persist(() => server.finish(end, limit), limit, tell).catch((error: unknown) => tell(sentence(error)))
+}
+
+/** The same job may be handed out again before the last of its earlier time is gone. */
+const keyOf = ({ spec: { id, fence } }: ClaimedJob) => `${id} ${fence}`
+
+const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { redactorFor } from './redact.ts'
+import { formsOf } from './secret-forms.ts'
+
+function redact(secrets: readonly string[], ...pieces: readonly Uint8Array[]): Buffer {
+  const redactor = redactorFor(secrets)()
+  // Views are valid until the next call only, so each is copied as it comes.
+  const out = pieces.flatMap((piece) => redactor.push(Buffer.from(piece)).map((view) => Buffer.from(view)))
+  return Buffer.concat([...out, ...redactor.end()])
+}
+const redactText = (secrets: readonly string[], ...pieces: readonly string[]) => redact(secrets, ...pieces.map((piece) => Buffer.from(piece))).toString()
+
+test('replaces a secret by four stars, also where it is cut', () => {
+  assert.equal(redactText(['hunter22'], 'my hunt', 'er2', '2!'), 'my ****!')
+})
+
+test('keeps back only what may still become a secret', () => {
+  const redactor = redactorFor(['hunter22'])()
+  const views = ['a hunt', 'ing', ' hunter2', '3'].map((piece) => Buffer.concat(redactor.push(Buffer.from(piece))).toString())
+  assert.deepEqual(views, ['a ', 'hunting', ' ', 'hunter23'])
+})
+
+test('covers overlapping secrets by one mask and leaves no rest of either', () => {
+  assert.equal(redactText(['abcdef', 'defghi'], 'xabcdefghiy'), 'x****y')
+  assert.equal(redactText(['abcd', 'abcdefgh'], 'abcdefgh abcd'), '**** ****')
+})
+
+test('does not hide short values and the words true and false', () => {
+  assert.equal(redactText(['abc', 'true', 'False'], 'abc true False'), 'abc true False')
+})
+
+test('hides a secret in base64 at every alignment, in URLs and in JSON', () => {
+  const secret = 'p&ss "wörd"/x'
+  for (const before of ['', 'a', 'ab']) {
+    const text = redactText([secret], Buffer.from(`${before}${secret}tail`).toString('base64'))
+    assert.match(text, /\*\*\*\*/)
+    assert.ok(text.length < 20, text)
+  }
+  assert.equal(redactText([secret], `?q=${encodeURIComponent(secret)}&r`), '?q=****&r')
+  assert.equal(redactText([secret], JSON.stringify({ secret })), '{"secret":"****"}')
+})
+
+test('memory stays bounded when a secret repeats without end', () => {
+  const redactor = redactorFor(['aaaa'])()
+  let given = 0
+  for (let i = 0; i < 1000; i++) given += redactor.push(Buffer.alloc(1000, 'a')).reduce((sum, view) => sum + view.length, 0)
+  assert.equal(given + Buffer.concat(redactor.end()).length, 4)
+})
+
+// Few letters, so that secrets overlap, repeat and contain each other; no star, or a mask could complete a secret.
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '/', '"'), minLength: 4, maxLength: 14 })
+const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '/', '"', 'x'), maxLength: 200 })
+const someSecrets = fc.array(word, { maxLength: 6 })
+
+test('any cut of the input gives the same output, and no form of a secret survives', () => {
+  fc.assert(
+    fc.property(someSecrets, fc.array(fc.oneof(text, word), { maxLength: 8 }), fc.array(fc.nat(400), { maxLength: 12 }), (secrets, parts, cuts) => {
+      const forms = formsOf(secrets)
+      const whole = Buffer.concat(parts.flatMap((part, i) => [Buffer.from(part), ...(forms.length > 0 ? [forms[i % forms.length]!] : [])]))
+      const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length]
+      const pieces = at.slice(1).map((end, i) => whole.subarray(at[i], end))
+      const expected = redact(secrets, whole)
+      assert.deepEqual(redact(secrets, ...pieces), expected)
+      for (const form of forms) assert.equal(expected.indexOf(form), -1)
+    }),
+    { numRuns: 500 },
+  )
+})

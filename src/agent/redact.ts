@@ -1,0 +1,93 @@
+import { finderOf } from './find-forms.ts'
+import { formsOf } from './secret-forms.ts'
+
+const mask = Buffer.from('****')
+
+/**
+ * Replaces secrets in a stream of bytes. Where occurrences overlap, all they cover becomes one mask.
+ * The same bytes give the same result however they are cut into pieces.
+ */
+export interface Redactor {
+  /** Takes the next bytes and gives those that are certain by now, as views that are valid until the next call. */
+  push(bytes: Buffer): Buffer[]
+  /** Gives what was held back: nothing can follow any more. */
+  end(): Buffer[]
+}
+
+/** Makes what is needed for one set of secrets; each stream then opens its own redactor. */
+export function redactorFor(secrets: readonly string[]): () => Redactor {
+  const forms = formsOf(secrets)
+  if (forms.length === 0) return () => ({ push: (bytes) => [bytes], end: () => [] })
+  const find = finderOf(forms)
+  const longest = Math.max(...forms.map((form) => form.length))
+  const byFirst = new Map<number, Buffer[]>()
+  for (const form of forms) byFirst.set(form[0]!, [...(byFirst.get(form[0]!) ?? []), form])
+
+  /** The first place from which the rest of the text may be the beginning of a form. */
+  function openFrom(text: Buffer): number {
+    for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
+      const rest = text.length - at
+      for (const form of byFirst.get(text[at]!) ?? []) {
+        if (form.length > rest && text.compare(form, 0, rest, at) === 0) return at
+      }
+    }
+    return text.length
+  }
+
+  return () => {
+    let held: Buffer = Buffer.alloc(0)
+    /** So many of the held bytes are under a mask that was already given. */
+    let covered = 0
+    let scratch = Buffer.alloc(0)
+
+    function joined(bytes: Buffer): Buffer {
+      if (held.length === 0) return bytes
+      const size = held.length + bytes.length
+      if (scratch.length < size) scratch = Buffer.alloc(size + longest)
+      scratch.set(held)
+      scratch.set(bytes, held.length)
+      return scratch.subarray(0, size)
+    }
+
+    function take(text: Buffer, upTo: number): Buffer[] {
+      const out: Buffer[] = []
+      let at = 0
+      for (const [start, end] of occurrences(text, covered)) {
+        if (start >= upTo && start >= covered) break
+        if (start > at) out.push(text.subarray(at, start))
+        if (start >= covered) out.push(mask)
+        at = end
+      }
+      if (at < upTo) out.push(text.subarray(at, upTo))
+      covered = Math.max(0, at - upTo)
+      held = Buffer.from(text.subarray(upTo))
+      return out
+    }
+
+    function occurrences(text: Buffer, already: number): readonly (readonly [number, number])[] {
+      const found: [number, number][] = already > 0 ? [[0, already]] : []
+      find(text, (start, end) => found.push([start, end]))
+      return found.length < 2 ? found : merged(found)
+    }
+
+    return {
+      push: (bytes) => {
+        const text = joined(bytes)
+        return take(text, openFrom(text))
+      },
+      end: () => take(held, held.length),
+    }
+  }
+}
+
+/** Joins spans that overlap; those that only touch stay apart. */
+function merged(spans: [number, number][]): readonly (readonly [number, number])[] {
+  const sorted = spans.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])
+  const result: [number, number][] = []
+  for (const [start, end] of sorted) {
+    const last = result.at(-1)
+    if (last && start < last[1]) last[1] = Math.max(last[1], end)
+    else result.push([start, end])
+  }
+  return result
+}

@@ -1,0 +1,16 @@
+/*
+ * Importing the declarations themselves would cost an agent 25 MB and a quarter of a second for validators it never runs,
+ * so their addresses are repeated here, and a test holds the two together.
+ */
+
+const base = '/api/rh/v1/agent'
+
+/** Where the endpoints of `contract/agent.ts` are found on a server. */
+export const routes = {
+  registerAgent: { method: 'POST', path: () => `${base}/register` },
+  claimJobs: { method: 'POST', path: () => `${base}/claim` },
+  heartbeat: { method: 'POST', path: () => `${base}/heartbeat` },
+  reportSteps: { method: 'POST', path: (id: string) => `${base}/job/${id}/steps` },
+  appendLog: { method: 'PATCH', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/log` },
+  finishJob: { method: 'POST', path: (id: string) => `${base}/job/${id}/finish` },
+} as const

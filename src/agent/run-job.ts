@@ -1,0 +1,85 @@
+import type { StepSpec } from '#contract/agent.ts'
+import { pause } from '#kit/backoff.ts'
+import type { Place } from './executors/executor.ts'
+import { type ClaimedJob, readBegun, readEnd, readStop, type StepEnd, writeEnd, writeNote } from './job-folder.ts'
+import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
+import { runStep } from './run-step.ts'
+import { workOf } from './step-command.ts'
+import type { StopSwitch } from './stop-switch.ts'
+
+/** Hears how the steps of a job go. */
+export interface Listener {
+  began(index: number, startedAt: string): void
+  /** Called once for every step, also for those that did not run. */
+  ended(index: number, end: StepEnd): void
+}
+
+/**
+ * Runs the steps of a job in order and tells the listener of each; resolves with how the job ended, when nothing of it runs any more.
+ * Begun by another process of the agent, it goes on where that one was: what has ended is told again and not run again.
+ */
+export async function runJob(job: ClaimedJob, place: Place, stop: StopSwitch, path: string, listener: Listener): Promise<Outcome> {
+  const { steps, time_limit_ms } = job.spec
+  const over = new AbortController()
+  const earlier = readStop(place.folder)
+  if (earlier) stop.stop(earlier)
+  void watchTime(job, stop, over.signal)
+  const background: Promise<StepEnd>[] = []
+  const ended = new Set<number>()
+  let failing = false
+  let broken: string | undefined
+
+  function settle(index: number, end: StepEnd): StepEnd {
+    if (ended.has(index)) return end
+    ended.add(index)
+    writeEnd(place.folder, index, end)
+    listener.ended(index, end)
+    return end
+  }
+
+  async function begin(index: number, step: StepSpec): Promise<StepEnd> {
+    const work = workOf(job.spec, step, place, path)
+    if (work.type === 'say') {
+      writeNote(place.folder, index, work.words)
+      return settle(index, idle(work.status))
+    }
+    listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
+    return settle(index, await runStep({ place, switch: stop, index, step, command: work.command }))
+  }
+
+  for (const [index, step] of steps.entries()) {
+    if (broken !== undefined || (stop.signal.aborted && !readBegun(place.folder, index))) break
+    const known = readEnd(place.folder, index)
+    if (!known && !isDue(step.when, failing)) {
+      settle(index, idle('skipped'))
+    } else if ('background' in step && step.background) {
+      if (known) settle(index, known)
+      else background.push(begin(index, step))
+    } else {
+      const { status } = known ? settle(index, known) : await begin(index, step)
+      failing ||= status === 'failed'
+      if (status === 'infrastructure_fail') broken = `The process that ran step ${index} has gone without an exit code`
+    }
+  }
+  over.abort()
+  await (stop.reason() ? stop.stopped() : place.stop(0))
+  await Promise.all(background)
+  for (const index of steps.keys()) settle(index, idle('skipped'))
+
+  const why = stop.reason()
+  if (why) return stoppedOutcome(why, time_limit_ms)
+  if (broken !== undefined) return { outcome: 'infrastructure_fail', reason: broken }
+  return { outcome: failing ? 'failed' : 'success', reason: null }
+}
+
+/** The end of a step for which nothing was run. */
+function idle(status: StepEnd['status']): StepEnd {
+  const at = new Date().toISOString()
+  return { status, exit_code: null, started_at: at, ended_at: at, outBytes: 0 }
+}
+
+async function watchTime({ spec, claimedAt }: ClaimedJob, stop: StopSwitch, over: AbortSignal): Promise<void> {
+  const end = Date.parse(claimedAt) + spec.time_limit_ms
+  while (!over.aborted && Date.now() < end) await pause(Math.min(end - Date.now() + 1, 2 ** 31 - 1), over)
+  if (!over.aborted) stop.stop({ type: 'time-limit' })
+}

@@ -1,0 +1,91 @@
+import type { StepSpec } from '#contract/agent.ts'
+import { pause } from '#kit/backoff.ts'
+import type { Command, Exit, Place } from './executors/executor.ts'
+import { outputOf, readBegun, type StepEnd, writeNote } from './job-folder.ts'
+import { span, stoppedStatus } from './outcome.ts'
+import { outBytesOf } from './step-log.ts'
+import type { StopSwitch } from './stop-switch.ts'
+
+/** Everything but run steps has the default of run steps. */
+const usualSilence = 600_000
+
+/** One step with a command, to be begun or to be taken over. */
+export interface StepRun {
+  readonly place: Place
+  readonly switch: StopSwitch
+  readonly index: number
+  readonly step: StepSpec
+  readonly command: Omit<Command, 'step' | 'attempt'>
+}
+
+/**
+ * Runs the command of a step to its end, as often as its reruns allow, whether this process began it or another one did.
+ * Resolves always; a step that was stopped has its status from what stopped it.
+ */
+export async function runStep(run: StepRun): Promise<StepEnd> {
+  const { place, index, step } = run
+  const begun = readBegun(place.folder, index)
+  const started_at = (begun?.startedAt ?? new Date()).toISOString()
+  const reruns = step.type === 'run' || step.type === 'deploy' ? (step.max_auto_reruns ?? 0) : 0
+  const end = (status: StepEnd['status'], exit_code: number | null, at = new Date()): StepEnd => ({
+    status,
+    exit_code,
+    started_at,
+    ended_at: at.toISOString(),
+    outBytes: outBytesOf(place.folder, index),
+  })
+
+  let attempt = begun?.attempt ?? 0
+  let exit: Exit = begun ? await wait(run, attempt) : { type: 'never' }
+  for (;;) {
+    const stop = run.switch.reason()
+    if (stop) {
+      await run.switch.stopped()
+      if (stop.type === 'no-output' && stop.step === index) writeNote(place.folder, index, `\n${silenceText(step)}\n`)
+      const last = await place.wait(index, attempt, AbortSignal.timeout(1000)).catch(() => undefined)
+      return end(stoppedStatus(stop), last?.type === 'exited' ? last.code : null)
+    }
+    if (exit.type === 'unknown' && run.command.background) return end('canceled', null)
+    if (exit.type === 'unknown') {
+      writeNote(place.folder, index, '\nThe process that ran this step has gone without an exit code\n')
+      return end('infrastructure_fail', null)
+    }
+    if (exit.type === 'exited') {
+      if (exit.code === 0) return end('success', 0, exit.at)
+      if (attempt >= reruns) return end('failed', exit.code, exit.at)
+      await pause(delayOf(step), run.switch.signal)
+      attempt++
+    }
+    if (run.switch.signal.aborted) continue
+    await place.start({ ...run.command, step: index, attempt })
+    exit = await wait(run, attempt)
+  }
+}
+
+/** Waits for the end of a command, for the switch, and for silence, which turns the switch. */
+async function wait(run: StepRun, attempt: number): Promise<Exit> {
+  const over = new AbortController()
+  if (!run.command.background) void watchSilence(run, over.signal)
+  try {
+    return await run.place.wait(run.index, attempt, run.switch.signal)
+  } catch {
+    return { type: 'unknown' }
+  } finally {
+    over.abort()
+  }
+}
+
+async function watchSilence(run: StepRun, over: AbortSignal): Promise<void> {
+  const limit = silenceOf(run.step)
+  const since = Date.now()
+  while (!over.aborted) {
+    const last = outputOf(run.place.folder, run.index)?.at ?? since
+    const left = last + limit - Date.now()
+    if (left <= 0) return run.switch.stop({ type: 'no-output', step: run.index })
+    await pause(Math.min(left + 1, 2 ** 31 - 1), over)
+  }
+}
+
+const silenceOf = (step: StepSpec) => (step.type === 'run' || step.type === 'deploy' ? step.no_output_timeout_ms : usualSilence)
+const silenceText = (step: StepSpec) => `Too long with no output (exceeded ${span(silenceOf(step))}): context deadline exceeded`
+const delayOf = (step: StepSpec) => (step.type === 'run' || step.type === 'deploy' ? (step.auto_rerun_delay_ms ?? 0) : 0)

@@ -1,0 +1,51 @@
+/** Words that are too common to be hidden, whatever they are the value of (B6). */
+const common = new Set(['true', 'True', 'false', 'False'])
+
+/** A line of a value of several lines is hidden by itself from this length on: keys are printed line by line. */
+const longLine = 16
+
+/** Everything that must not appear in a log: the values themselves and the ways in which programs write them. */
+export function formsOf(secrets: readonly string[]): readonly Buffer[] {
+  const forms = new Map<string, Buffer>()
+  for (const secret of secrets) {
+    if (secret.length < 4 || common.has(secret)) continue
+    for (const form of [secret, ...escapedForms(secret), ...linesOf(secret), ...base64Forms(secret)]) {
+      const bytes = Buffer.from(form)
+      if (bytes.length >= 4) forms.set(bytes.toString('latin1'), bytes)
+    }
+  }
+  return [...forms.values()]
+}
+
+function escapedForms(secret: string): readonly string[] {
+  const url = encodeUrl(secret)
+  const json = JSON.stringify(secret).slice(1, -1)
+  return [
+    url,
+    url.replaceAll('%20', '+'),
+    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    json,
+    json.replaceAll('/', '\\/'),
+    json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ]
+}
+
+// Half of a surrogate pair cannot be encoded, and cannot be in an environment either.
+const encodeUrl = (secret: string) => encodeURIComponent(secret.toWellFormed())
+
+function linesOf(secret: string): readonly string[] {
+  const lines = secret.split(/\r?\n/)
+  if (lines.length === 1) return []
+  return [secret.replaceAll('\n', '\r\n'), ...lines.map((line) => line.trim()).filter((line) => line.length >= longLine)]
+}
+
+/** What is certain of the base64 text of something that holds the secret, at each of the three alignments; and of it alone. */
+function base64Forms(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret)
+  const forms = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  })
+  const all = [...forms, bytes.toString('base64')]
+  return [...all, ...all.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))]
+}

@@ -1,0 +1,107 @@
+import type { StepReport } from '#contract/agent.ts'
+import type { Place } from './executors/executor.ts'
+import type { ClaimedJob, StepEnd } from './job-folder.ts'
+import type { Outcome } from './outcome.ts'
+import { redactorFor } from './redact.ts'
+import { openReports } from './reports.ts'
+import { runJob } from './run-job.ts'
+import { type JobServer, offsetIn, persist } from './server.ts'
+import { followLog, type LogRoute, type SentLog, type StepLog } from './step-log.ts'
+import type { StopSwitch } from './stop-switch.ts'
+import { Refused } from './wire.ts'
+
+/** How often the end of a job is sent when the server says that it misses bytes of a log. */
+const mostFinishes = 5
+
+/** What serving a job needs beside the job. */
+export interface JobHands {
+  readonly place: Place
+  readonly server: JobServer
+  readonly stop: StopSwitch
+  /** Where programs are looked for. */
+  readonly path: string
+  /** Never to appear in a log, beside what the job names. */
+  readonly ownSecrets: readonly string[]
+  readonly tell: (line: string) => void
+}
+
+/**
+ * Runs a job and tells the server everything about it: steps, logs, and the end when all logs have arrived.
+ * Resolves when the server has confirmed the end, or has said that the job is not ours any more. The place is still there.
+ */
+export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> {
+  const { spec } = job
+  const { place, server, stop, tell } = hands
+  const over = new AbortController()
+  const talking = AbortSignal.any([over.signal, stop.lost])
+  const reports = openReports(spec, server, talking, refused)
+  const route: LogRoute = {
+    folder: place.folder,
+    server,
+    redactor: redactorFor([...secretsOf(job), ...hands.ownSecrets]),
+    rangeBytes: spec.log.range_bytes,
+    intervalMs: spec.log.interval_ms,
+    signal: talking,
+    tell,
+  }
+  const logs = new Map<number, StepLog>()
+  const ends = new Map<number, StepEnd>()
+  const sent: Promise<void>[] = []
+
+  function refused(error: unknown): void {
+    if (stop.lost.aborted) return
+    tell(`Job ${spec.id} is given up: ${error instanceof Error ? error.message : String(error)}`)
+    stop.stop({ type: 'lost' })
+  }
+
+  async function ended(index: number, end: StepEnd): Promise<void> {
+    ends.set(index, end)
+    reports.set(reportOf(index, end))
+    const log = logs.get(index) ?? followLog(route, index)
+    logs.delete(index)
+    try {
+      reports.set(reportOf(index, end, await log.close(end.outBytes)))
+    } catch (error) {
+      refused(error)
+    }
+  }
+
+  const outcome = await runJob(job, place, stop, hands.path, {
+    began(index, started_at) {
+      reports.set({ index, status: 'running', started_at, ended_at: null, exit_code: null, log_size: null, log_crc: null })
+      logs.set(index, followLog(route, index))
+    },
+    ended: (index, end) => void sent.push(ended(index, end)),
+  })
+  await Promise.all(sent)
+  for (let times = 0; times < mostFinishes && !stop.lost.aborted; times++) {
+    if (await finished(outcome)) break
+    await resend()
+  }
+  over.abort(new Error('The job has ended'))
+
+  async function finished({ outcome, reason }: Outcome): Promise<boolean> {
+    try {
+      await persist(() => server.finish({ outcome, reason, steps: [...reports.all()] }, talking), talking, tell)
+      return true
+    } catch (error) {
+      if (error instanceof Refused && error.status === 409 && offsetIn(error) !== undefined) return false
+      refused(error)
+      return true
+    }
+  }
+
+  /** Sends every log again from the start: the server answers what it has, and gets the rest. */
+  async function resend(): Promise<void> {
+    await Promise.all([...ends].map(([index, end]) => ended(index, end)))
+  }
+}
+
+function reportOf(index: number, { outBytes: _, ...end }: StepEnd, sent?: SentLog): StepReport {
+  return { index, ...end, log_size: sent?.size ?? null, log_crc: sent?.crc ?? null }
+}
+
+function secretsOf({ spec }: ClaimedJob): readonly string[] {
+  const images = spec.executor.type === 'docker' ? spec.executor.images : []
+  return [...spec.secrets, spec.token, spec.checkout.private_key ?? '', ...images.map((image) => image.auth?.password ?? '')]
+}

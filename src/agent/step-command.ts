@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs'
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import { assertNever } from '#kit/brand.ts'
+import { checkoutCommand } from './checkout.ts'
+import { directoryOf, shellOf, stepEnvironment } from './environment.ts'
+import type { Command, Place } from './executors/executor.ts'
+
+/** What a step comes to: a command to run, or words of the agent and an end without running anything. */
+export type StepWork =
+  | { readonly type: 'run'; readonly command: Omit<Command, 'step' | 'attempt'> }
+  | { readonly type: 'say'; readonly words: string; readonly status: 'success' | 'failed' | 'skipped' }
+
+/** Makes of one step what the place can do. Creates the directory that the step works in. */
+export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string): StepWork {
+  const base = directoryOf(spec.working_directory, place.home, place.home)
+  switch (step.type) {
+    case 'deploy':
+      if (spec.node_index !== 0) return say('skipped', 'Skipping deploy: only the first of several nodes deploys')
+      return run()
+    case 'run':
+      return run()
+    case 'checkout': {
+      const directory = directoryOf(step.path ?? '.', base, place.home)
+      return inDirectory(directory, () => ({ type: 'run', command: checkoutCommand(spec, step, directory, place, path) }))
+    }
+    case 'restore_cache':
+      return say('success', step.keys.map((key) => `No cache is found for key: ${key}\n`).join('') + 'Nothing was restored: this agent does not keep caches')
+    case 'save_cache':
+      return say('success', `Nothing was saved for key: ${step.key}\nThis agent does not keep caches`)
+    case 'persist_to_workspace':
+    case 'attach_workspace':
+      return say('failed', `Cannot do ${step.type}: this agent does not support workspaces`)
+    case 'store_artifacts':
+    case 'store_test_results':
+      return say('failed', `Cannot do ${step.type}: this agent does not upload files`)
+    case 'add_ssh_keys':
+    case 'setup_remote_docker':
+      return say('failed', `Cannot do ${step.type}: this agent does not support it`)
+    default:
+      return assertNever(step)
+  }
+
+  function run(): StepWork {
+    if (step.type !== 'run' && step.type !== 'deploy') return say('failed', 'Cannot run this step')
+    const { command: script, background } = step
+    const directory = directoryOf(step.working_directory ?? '.', base, place.home)
+    const environment = stepEnvironment(spec, place.folder, place.home, path, step.environment)
+    return inDirectory(directory, () => ({ type: 'run', command: { script, shell: shellOf(spec, step), directory, environment, background } }))
+  }
+}
+
+const say = (status: 'success' | 'failed' | 'skipped', words: string): StepWork => ({ type: 'say', status, words: `${words}\n` })
+
+function inDirectory(directory: string, work: () => StepWork): StepWork {
+  try {
+    mkdirSync(directory, { recursive: true })
+  } catch (error) {
+    return say('failed', `Cannot work in ${directory}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  return work()
+}

@@ -1,0 +1,161 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { crc32 } from 'node:zlib'
+import type { finishJob, JobSpec, StepReport } from '#contract/agent.ts'
+import type { Input } from '#contract/endpoint.ts'
+
+/** The end of a job as an agent sent it. */
+export type Finish = Input<typeof finishJob>['body']
+
+/** What a test may let go wrong with one request: `drop` does it and loses the answer, `close` does not even do it. */
+export type Mishap = 'drop' | 'close' | 'unavailable' | undefined
+
+/** What the server knows of a job. */
+export interface Kept {
+  readonly spec: JobSpec
+  readonly logs: Map<number, Buffer[]>
+  readonly steps: Map<number, StepReport>
+  finish?: Finish
+  canceled?: boolean
+  lost?: boolean
+}
+
+/** A server that speaks the agent's protocol on a real socket, keeps everything in memory, and can be told to misbehave. */
+export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; port?: number } = {}) {
+  const { leaseMs = 60_000, holdMs = 2000 } = settings
+  const queue: JobSpec[] = []
+  const jobs = new Map<string, Kept>()
+  const requests: string[] = []
+  const bells = new Set<() => void>()
+  let mishap: (request: string) => Mishap = () => undefined
+  let refuse: number | undefined
+  let instance = ''
+
+  const ring = () => {
+    for (const bell of bells) bell()
+  }
+  /** Resolves with the first value that `look` gives; looks again whenever anything happens. */
+  function until<T>(look: () => T | undefined, ms = 20_000, what = 'what was expected'): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => finish(() => reject(new Error(`The server waited ${ms} ms in vain for ${what}`))), ms)
+      const bell = () => {
+        const value = look()
+        if (value !== undefined && value !== false) finish(() => resolve(value))
+      }
+      const finish = (settle: () => void) => {
+        clearTimeout(timer)
+        bells.delete(bell)
+        settle()
+      }
+      bells.add(bell)
+      bell()
+    })
+  }
+
+  function answer(path: string, token: string, headers: http.IncomingHttpHeaders, bytes: Buffer): unknown {
+    const body = () => JSON.parse(bytes.toString())
+    if (path === '/register') {
+      instance = body().instance
+      return { agent_id: '00000000-0000-7000-8000-000000000000', lease_ms: leaseMs, hold_ms: holdMs }
+    }
+    if (path === '/claim' || path === '/heartbeat') {
+      if (refuse !== undefined || body().instance !== instance) return { status: refuse ?? 409, message: 'refused' }
+      return path === '/claim' ? claim(body().free) : beat(body().leases)
+    }
+    const [, , id = '', what, index = ''] = path.split('/')
+    const job = jobs.get(id)
+    if (!job || token !== job.spec.token || job.lost) return { status: 401, message: 'This lease has ended' }
+    if (what === 'steps') for (const report of body().steps as StepReport[]) job.steps.set(report.index, report)
+    if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)
+    if (what === 'finish') return finish(job, body())
+    return { message: 'ok' }
+  }
+
+  async function claim(free: number) {
+    await until(() => queue.length > 0, holdMs).catch(() => undefined)
+    const taken = queue.splice(0, free)
+    for (const spec of taken) jobs.set(spec.id, { spec, logs: new Map(), steps: new Map() })
+    return { jobs: taken }
+  }
+
+  async function beat(leases: readonly { job: string; fence: number }[]) {
+    const named = (which: 'canceled' | 'lost') => leases.filter(({ job }) => jobs.get(job)?.[which])
+    await until(() => named('canceled').length + named('lost').length > 0, holdMs).catch(() => undefined)
+    return { cancel: named('canceled'), lost: named('lost') }
+  }
+
+  function append(job: Kept, index: number, range: string, bytes: Buffer) {
+    const log = job.logs.get(index) ?? []
+    const size = sizeOf(log)
+    const [, from, to] = /^bytes (\d+)-(\d+)\/\*$/.exec(range) ?? []
+    if (Number(to) - Number(from) + 1 !== bytes.length) return { status: 400, message: `Range ${range} does not fit` }
+    if (Number(from) !== size) return { status: 416, offset: size }
+    job.logs.set(index, [...log, bytes])
+    return { offset: size + bytes.length }
+  }
+
+  function finish(job: Kept, body: Finish) {
+    for (const { index, log_size, log_crc } of body.steps) {
+      const log = job.logs.get(index) ?? []
+      if (log_size !== null && log_size !== sizeOf(log)) return { status: 409, offset: sizeOf(log), message: 'A log is incomplete' }
+      if (log_crc !== null && log_crc !== log.reduce((crc, piece) => crc32(piece, crc), 0)) return { status: 400, message: 'Wrong checksum' }
+    }
+    job.finish ??= body
+    return { message: 'ok' }
+  }
+
+  async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const path = (request.url ?? '').replace('/api/rh/v1/agent', '')
+    const name = path.replace(/^\/job\/[^/]+/, '')
+    requests.push(name)
+    const wrong = mishap(name)
+    if (wrong === 'close') return void request.socket.destroy()
+    if (wrong === 'unavailable') return void response.writeHead(503).end('{"message":"later"}')
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
+    const result = (await answer(path, token, request.headers, Buffer.concat(pieces))) as { status?: number }
+    ring()
+    if (wrong === 'drop') return void request.socket.destroy()
+    const { status = 200, ...body } = result
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+
+  const server = http.createServer((request, response) => void handle(request, response).catch(() => request.socket.destroy()))
+  await new Promise<void>((resolve) => server.listen(settings.port ?? 0, '127.0.0.1', resolve))
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    jobs,
+    requests,
+    until,
+    /** Puts a job on the queue and wakes whoever waits for one. */
+    enqueue(spec: JobSpec) {
+      queue.push(spec)
+      ring()
+    },
+    /** Resolves when the agent has reported the end of a job. */
+    finished: (id: string, ms?: number) => until(() => jobs.get(id)?.finish, ms, `the end of job ${id}`),
+    change(id: string, what: Partial<Pick<Kept, 'canceled' | 'lost'>>) {
+      Object.assign(jobs.get(id) ?? {}, what)
+      ring()
+    },
+    logOf: (id: string, index: number) => Buffer.concat(jobs.get(id)?.logs.get(index) ?? []),
+    /** Decides about each request from now on, named by the end of its path: `/finish`. */
+    upset(rule: (request: string) => Mishap) {
+      mishap = rule
+    },
+    /** Answers claims and heartbeats with this status from now on. */
+    refuse(status: number) {
+      refuse = status
+      ring()
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const sizeOf = (log: readonly Buffer[]) => log.reduce((sum, piece) => sum + piece.length, 0)

@@ -1,0 +1,17 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+/** Writes a file that nobody ever sees half written, readable by this user only. */
+export function writeWhole(path: string, text: string): void {
+  const draft = `${path}.new`
+  writeFileSync(draft, text, { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+/** The text of a file, or undefined where there is none. */
+export function readIfAny(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
