@@ -32,3 +32,14 @@ test('files are named in kebab-case', () => {
     [],
   )
 })
+
+test('documents name only tests that there are', () => {
+  const named = sources('docs/**/*.md', '*.md').flatMap(({ path, text }) =>
+    [...text.matchAll(/`([\w./-]+\.test\.tsx?)`/g)].map((match) => ({ path, test: match[1]! })),
+  )
+  const present = new Set(all.map(({ path }) => path))
+  assert.deepEqual(
+    named.filter(({ test: file }) => !present.has(file)),
+    [],
+  )
+})
