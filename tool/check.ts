@@ -1,5 +1,5 @@
 /*
- * The gate: types, lint, format and tests, among which is the architecture.
+ * The gate: types, lint, format, pages and tests, among which is the architecture.
  * Each part runs whatever became of the others, so that one look shows everything there is to mend.
  */
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ const parts: readonly (readonly [name: string, ...command: readonly string[]])[]
   ['types', join(modules, 'typescript/bin/tsc'), '-p', '.'],
   ['lint', join(modules, 'oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'],
   ['format', join(modules, 'oxfmt/bin/oxfmt'), '--check'],
+  ['pages', join(modules, 'vite/bin/vite.js'), 'build', '--config', 'src/web/vite.config.ts', '--logLevel', 'warn'],
   ['tests', join(root, 'tool/test.ts')],
 ]
 

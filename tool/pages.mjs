@@ -10,7 +10,7 @@ const sources = ['package-lock.json', 'tsconfig.json', 'vite.config.ts', 'src/ki
 
 /**
  * Builds the web pages with the Node at `node`, unless what they are made of is as it was the last time.
- * Where that fails the rest of the service is still worth running, except on a machine that must prove all of it.
+ * Where that fails the rest of the service is still worth running; the gate builds them for itself, and does not forgive.
  */
 export async function buildPages(node) {
   const config = ['vite.config.ts', 'src/web/vite.config.ts'].map((name) => join(root, name)).find(existsSync)
@@ -22,7 +22,6 @@ export async function buildPages(node) {
     const vite = join(modules, 'vite', 'bin', 'vite.js')
     const args = [vite, 'build', '--config', config, '--logLevel', 'warn']
     const { code } = await run(node, args, { cwd: root, stdio: ['ignore', 2, 2] })
-    if (code !== 0 && process.env.CI === 'true') throw new Error(`vite build ended with ${code ?? 'a signal'}`)
     if (code !== 0) return console.error('Cannot build the pages: going on without them.')
     mkdirSync(dirname(stamp), { recursive: true })
     writeFileSync(stamp, wanted)
