@@ -15,7 +15,7 @@ import type { World } from './world.ts'
 export interface Ending {
   readonly outcome: Exclude<Outcome, 'unauthorized'>
   readonly reason: string | null
-  readonly steps: readonly (StepState & { readonly logSize: number | null; readonly logCrc: number | null })[]
+  readonly steps: readonly (StepState & { readonly logCrc: number | null })[]
 }
 
 /**
@@ -34,7 +34,7 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
     if (!stored || !current) throw new Refusal('not-found', 'Job not found.')
     const held = await leaseOf(tx, { job: lease.job_id })
     if (held?.fence !== lease.fence) throw new Refusal('conflict', `Cannot finish job ${job.id}: its lease has ended`)
-    await keepSteps(tx, lease, body, ending.steps, true)
+    await keepSteps(tx, lease, body, ending.steps.map((step) => ({ ...step, logSize: step.logSize ?? 0 })))
     await checkLogs(tx, lease, ending)
     await deleteLease(tx, { job: lease.job_id, fence: lease.fence })
     if (isOver(current.status)) return

@@ -56,8 +56,8 @@ async function openStep(world: World, bodyOf: JobBodies, lease: LeaseRow, index:
   const job = await jobById(world.db, { id: lease.job_id })
   const body = job && (await bodyOf(job))
   if (!body?.steps[index]) throw new Refusal('not-found', 'Step not found.')
-  const state = { index, status: 'running', startedAt: world.now(), endedAt: null, exitCode: null }
-  await world.db.transaction().execute((tx) => keepSteps(tx, lease, body, [state], false))
+  const state = { index, status: 'running', startedAt: world.now(), endedAt: null, exitCode: null, logSize: null }
+  await world.db.transaction().execute((tx) => keepSteps(tx, lease, body, [state]))
   const step = await stepOf(world.db, lease.job_id, index)
   if (!step) throw new Refusal('not-found', 'Step not found.')
   return step

@@ -2,8 +2,8 @@ import { Refusal } from '#kit/refusal.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { checkoutKeysOf } from '#server/store/secrets.ts'
 import { fetchMirror } from '#server/vcs/mirror.ts'
-import { repositoryPath } from '#server/vcs/repositories.ts'
 import { noteRefs } from './refs.ts'
+import { repositoryOf } from './repositories.ts'
 import type { World } from './world.ts'
 
 /** Fetches what is new in a repository that lives elsewhere, with the project's checkout key, and takes note of its refs. */
@@ -11,7 +11,7 @@ export async function refresh(world: World, project: ProjectRow): Promise<void> 
   if (project.url === null) return
   const key = await privateKeyOf(world, project)
   try {
-    await fetchMirror(repositoryPath(world.repositories, project.id), project.url, key, AbortSignal.timeout(120_000))
+    await fetchMirror(repositoryOf(world, project), project.url, key, AbortSignal.timeout(120_000))
   } catch (error) {
     world.log.warn('Cannot fetch a repository', { project: project.id, error: String(error) })
     throw new Refusal('invalid', `Cannot fetch ${project.url}: ${error instanceof Error ? error.message : 'git failed'}`)

@@ -2,7 +2,7 @@ import { rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
 import { stepOf } from '#server/store/steps.ts'
 import { waitFor } from './bell.ts'
 import { pieceKey } from './logs.ts'
-import { readPacked } from './pack-log.ts'
+import { readPacked } from './packed-log.ts'
 import type { World } from './world.ts'
 
 /** The bytes of a step's log that exist now, from one byte up to (not with) another, in order. */

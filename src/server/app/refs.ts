@@ -3,7 +3,7 @@ import { type ProjectRow, setDefaultBranch } from '#server/store/projects.ts'
 import { deleteRef, putRef, refsOf as knownRefs } from '#server/store/refs.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { refsOf } from '#server/vcs/refs.ts'
-import { repositoryPath } from '#server/vcs/repositories.ts'
+import { repositoryOf } from './repositories.ts'
 import type { World } from './world.ts'
 
 /** A branch or tag that is not where it was when we last looked. */
@@ -18,7 +18,7 @@ export interface MovedRef {
 
 /** What changed in a repository since its refs were last noted. */
 export async function movedRefs(world: World, project: ProjectRow): Promise<readonly MovedRef[]> {
-  const { refs } = await refsOf(repositoryPath(world.repositories, project.id))
+  const { refs } = await refsOf(repositoryOf(world, project))
   const known = await knownRefs(world.db, project.id)
   const moved: MovedRef[] = []
   for (const ref of new Set([...refs.keys(), ...known.keys()])) {
@@ -49,7 +49,7 @@ export async function noteRefs(world: World, project: ProjectRow): Promise<void>
 export async function settleDefaultBranch(world: World, tx: Tx, project: ProjectRow, moved: readonly MovedRef[]): Promise<void> {
   const known = await knownRefs(tx, project.id)
   if (known.has(`refs/heads/${project.default_branch}`)) return
-  const { head } = await refsOf(repositoryPath(world.repositories, project.id))
+  const { head } = await refsOf(repositoryOf(world, project))
   const arrived = moved.filter(({ type, to }) => type === 'branch' && to !== undefined).map(({ name }) => name)
   const choice = [head, 'main', 'master', ...arrived].find((name) => name !== undefined && isRefName(name) && known.has(`refs/heads/${name}`))
   if (choice !== undefined) await setDefaultBranch(tx, project.id, choice)

@@ -4,8 +4,8 @@ import { insertRevision, revisionOf, type RevisionRow } from '#server/store/refs
 import { keepText } from '#server/store/texts.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { type Commit, readRevision } from '#server/vcs/revision.ts'
-import { repositoryPath } from '#server/vcs/repositories.ts'
 import { remember } from './remember.ts'
+import { repositoryOf } from './repositories.ts'
 import type { World } from './world.ts'
 
 /** What one commit says of itself, and the configuration in it. */
@@ -33,7 +33,7 @@ export type Revisions = ReturnType<typeof revisions>
 
 async function read(world: World, project: ProjectRow, revision: string): Promise<Revision> {
   if (!isRevision(revision)) throw new Error(`Cannot read revision ${revision}: it is none`)
-  const { commit, config } = await readRevision(repositoryPath(world.repositories, project.id), revision)
+  const { commit, config } = await readRevision(repositoryOf(world, project), revision)
   const row = await world.db.transaction().execute(async (tx: Tx): Promise<RevisionRow> => {
     const made = {
       project_id: project.id,

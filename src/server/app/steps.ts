@@ -10,10 +10,12 @@ export interface StepState {
   readonly startedAt: string
   readonly endedAt: string | null
   readonly exitCode: number | null
+  /** Known when the log is whole. */
+  readonly logSize: number | null
 }
 
 /** Writes how steps stand; what they are comes from the compiled job, never from the agent. */
-export async function keepSteps(tx: Tx, lease: LeaseRow, body: JobBody, steps: readonly StepState[], logsWhole: boolean): Promise<void> {
+export async function keepSteps(tx: Tx, lease: LeaseRow, body: JobBody, steps: readonly StepState[]): Promise<void> {
   if (lease.started === 0 && steps.length > 0) await markStarted(tx, { job: lease.job_id, fence: lease.fence })
   for (const state of steps) {
     const step = body.steps[state.index]
@@ -30,7 +32,10 @@ export async function keepSteps(tx: Tx, lease: LeaseRow, body: JobBody, steps: r
       exit_code: state.exitCode,
       started_at: state.startedAt,
       ended_at: state.endedAt,
-      log_state: logsWhole ? 'whole' : 'live',
+      log_state: logState(state),
     })
   }
 }
+
+/** A log without a byte needs no packing. */
+const logState = ({ logSize }: StepState): string => (logSize === null ? 'live' : logSize === 0 ? 'packed' : 'whole')

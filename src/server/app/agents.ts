@@ -1,0 +1,55 @@
+import type { AgentId, TokenId } from '#core/ids.ts'
+import { later } from '#kit/brand.ts'
+import { orNotFound, Refusal } from '#kit/refusal.ts'
+import { agentById, type AgentRow, insertAgent, registerAgent as keepRegistration } from '#server/store/agents.ts'
+import { insertToken } from '#server/store/tokens.ts'
+import { tokenRow } from './people.ts'
+import { newToken } from './seal.ts'
+import type { World } from './world.ts'
+
+/** What a process says of itself when it begins to work. */
+export interface Registration {
+  readonly instance: string
+  readonly name: string
+  readonly version: string
+  readonly slots: number
+  readonly resourceClasses: readonly string[]
+}
+
+/** Makes an agent and the token that is its identity: one agent, one token. */
+export async function newAgent(world: World, name: string): Promise<{ readonly agent: AgentId; readonly id: TokenId; readonly token: string }> {
+  const agent = world.newId() as AgentId
+  const token = newToken('agent')
+  const row = tokenRow(world, token, { kind: 'agent', agent_id: agent, label: name })
+  await world.db.transaction().execute(async (tx) => {
+    const at = world.now()
+    await insertAgent(tx, { id: agent, name, instance: null, version: '', slots: 0, resource_classes: '[]', created_at: at, seen_at: null })
+    await insertToken(tx, row)
+  })
+  return { agent, id: row.id as TokenId, token }
+}
+
+/** A process begins to work as an agent; the one before it is told at its next word that it was replaced. */
+export async function registerAgent(world: World, agent: AgentId, registration: Registration): Promise<void> {
+  const { instance, name, version, slots, resourceClasses } = registration
+  await world.db.transaction().execute((tx) =>
+    keepRegistration(tx, agent, { instance, name, version, slots, resource_classes: JSON.stringify(resourceClasses), seen_at: world.now() }),
+  )
+}
+
+/** The agent, if this process still is the one that works as it. */
+export async function workingAgent(world: World, id: AgentId, instance: string): Promise<AgentRow> {
+  const agent = orNotFound(await agentById(world.db, { id }), 'Agent')
+  if (agent.instance !== instance) throw new Refusal('conflict', `Cannot go on as agent ${agent.name}: another process works as it now`)
+  return agent
+}
+
+/** Written at most this often: a hundred agents must not mean a hundred writes a second. */
+const seenEveryMs = 30_000
+
+/** Notes that an agent is alive. */
+export async function noteSeen(world: World, agent: AgentRow): Promise<void> {
+  const now = world.now()
+  if (agent.seen_at !== null && later(agent.seen_at as never, seenEveryMs) > now) return
+  await world.db.transaction().execute((tx) => keepRegistration(tx, agent.id, { seen_at: now }))
+}

@@ -1,0 +1,107 @@
+import type { OrganizationId, ProjectId } from '#core/ids.ts'
+import { providerCode, type Provider } from '#core/names.ts'
+import { checkName } from '#core/refs.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { insertMember, insertOrganization, organizationByName, type OrganizationRow, roleOf } from '#server/store/people.ts'
+import { follow, insertProject, projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { insertCheckoutKey } from '#server/store/secrets.ts'
+import { checkGitUrl } from '#server/vcs/git-url.ts'
+import { fingerprintsOf, newKeyPair } from '#server/vcs/keys.ts'
+import { createBare } from '#server/vcs/repositories.ts'
+import type { User } from './callers.ts'
+import { repositoryOf } from './repositories.ts'
+import type { World } from './world.ts'
+
+interface Wanted {
+  readonly provider: Provider
+  readonly organization: string
+  readonly name: string
+  /** Nothing: the built-in git host has it. */
+  readonly url: string | null
+}
+
+/** The project that a push goes to; the first push makes it, its organization, and the pusher its owner and follower. */
+export async function projectForPush(world: World, user: User, organization: string, name: string): Promise<ProjectRow> {
+  const provider = world.terms.hostedAs
+  const known = await projectBySlug(world.db, provider, organization, name)
+  if (known) return known
+  return makeProject(world, user, { provider, organization, name, url: null })
+}
+
+/** Adds a project whose repository lives elsewhere; its new checkout key must be allowed to read there. */
+export async function addProject(world: World, user: User, url: string, organization: string, name: string, provider?: string) {
+  checkGitUrl(url)
+  const code = provider === undefined ? world.terms.hostedAs : providerCode(provider)
+  if (!code) throw new Refusal('invalid', `Cannot add a project as there must be a provider ${provider}: there is none`)
+  const project = await makeProject(world, user, { provider: code, organization, name, url })
+  const { publicKey, privateKey } = newKeyPair(`roundhouse ${organization}/${name}`)
+  const { md5 } = fingerprintsOf(publicKey)
+  await world.db.transaction().execute((tx) =>
+    insertCheckoutKey(tx, {
+      project_id: project.id,
+      fingerprint: md5,
+      public_key: publicKey,
+      private_key: world.seal.close(privateKey),
+      type: 'deploy-key',
+      preferred: 1,
+      user_id: user.id,
+      created_at: world.now(),
+    }),
+  )
+  return { project, publicKey, fingerprint: md5 }
+}
+
+async function makeProject(world: World, user: User, wanted: Wanted): Promise<ProjectRow> {
+  checkName('organization', wanted.organization)
+  checkName('repository', wanted.name)
+  const id = world.newId() as ProjectId
+  // The folder first: a row without a repository would be worse than a folder without a row.
+  if (wanted.url === null) await createBare(repositoryOf(world, { id }))
+  return world.db.transaction().execute(async (tx) => {
+    const at = world.now()
+    const organization = await organizationFor(world, tx, user, wanted)
+    const raced = await projectBySlug(tx, wanted.provider, wanted.organization, wanted.name)
+    if (raced && wanted.url === null) return raced
+    if (raced) throw new Refusal('conflict', `Cannot add project ${wanted.organization}/${wanted.name}: it exists`)
+    await insertProject(tx, {
+      id,
+      organization_id: organization.id,
+      provider: wanted.provider,
+      organization: organization.name,
+      name: wanted.name,
+      key: wanted.name.toLowerCase(),
+      default_branch: 'main',
+      url: wanted.url,
+      public: 0,
+      last_pipeline: 0,
+      last_job: 0,
+      settings: '{}',
+      created_at: at,
+    })
+    await follow(tx, user.id, id, at)
+    const project = await projectById(tx, { id })
+    if (!project) throw new Error(`Cannot find project ${id} that was just made`)
+    return project
+  })
+}
+
+async function organizationFor(world: World, tx: Tx, user: User, wanted: Wanted): Promise<OrganizationRow> {
+  const known = await organizationByName(tx, wanted.provider, wanted.organization)
+  if (known) {
+    const role = await roleOf(tx, { user: user.id, organization: known.id })
+    if (user.user.admin !== 1 && role?.role !== 'owner' && role?.role !== 'member') throw new Refusal('forbidden', 'Permission denied')
+    return known
+  }
+  const at = world.now()
+  const made: OrganizationRow = {
+    id: world.newId() as OrganizationId,
+    provider: wanted.provider,
+    name: wanted.organization,
+    key: wanted.organization.toLowerCase(),
+    created_at: at,
+  }
+  await insertOrganization(tx, made)
+  await insertMember(tx, { organization_id: made.id, user_id: user.id, role: 'owner', created_at: at })
+  return made
+}

@@ -1,0 +1,68 @@
+import type { UserId } from '#core/ids.ts'
+import { skipsCi } from '#core/pipeline.ts'
+import { projectById, type ProjectRow } from '#server/store/projects.ts'
+import type { PipelineRow } from '#server/store/pipelines.ts'
+import { type MovedRef, movedRefs, noteRef, settleDefaultBranch } from './refs.ts'
+import type { Revisions } from './revisions.ts'
+import { createPipeline } from './trigger.ts'
+import type { World } from './world.ts'
+
+/** More pipelines than this from one push are nobody's wish: the first push of an old repository brings all of its tags. */
+const mostPipelines = 50
+
+/**
+ * Finds out what a push changed by comparing the repository with the refs we know, and starts a pipeline for each branch and tag that moved,
+ * in the transaction that takes note of them. Nothing that git accepted can be forgotten: if we die first, the next look finds it.
+ */
+export async function receivePush(world: World, findRevision: Revisions, project: ProjectRow, actor: UserId | null): Promise<readonly PipelineRow[]> {
+  const moved = await movedRefs(world, project)
+  if (moved.length === 0) return []
+  const wanted = await buildable(world, findRevision, project, moved)
+  const made = await world.db.transaction().execute(async (tx) => {
+    const rows: PipelineRow[] = []
+    for (const ref of moved) await noteRef(world, tx, project, ref)
+    await settleDefaultBranch(world, tx, project, moved)
+    for (const ref of wanted) {
+      const target = { revision: ref.to, branch: ref.type === 'branch' ? ref.name : null, tag: ref.type === 'tag' ? ref.name : null }
+      rows.push(await createPipeline(world, tx, project, { ...target, type: 'webhook', actor, parameters: {}, options: {} }))
+    }
+    return rows
+  })
+  if (made.length > 0) world.bell.ring('pipelines')
+  world.bell.ring(`project:${project.id}`)
+  return made
+}
+
+type Arrived = MovedRef & { readonly to: string }
+
+async function buildable(world: World, findRevision: Revisions, project: ProjectRow, moved: readonly MovedRef[]): Promise<readonly Arrived[]> {
+  const arrived = moved.filter((ref): ref is Arrived => ref.to !== undefined).toSorted(branchesFirst)
+  const wanted: Arrived[] = []
+  for (const ref of arrived.slice(0, mostPipelines)) {
+    try {
+      const { commit } = await findRevision(project, ref.to)
+      if (!skipsCi(commit.subject, commit.body)) wanted.push(ref)
+    } catch (error) {
+      // A tag of something that is no commit builds nothing.
+      world.log.warn('Cannot build a ref', { project: project.id, ref: ref.ref, error: String(error) })
+    }
+  }
+  if (arrived.length > mostPipelines) world.log.warn('A push moved more refs than are built', { project: project.id, refs: arrived.length, built: mostPipelines })
+  return wanted
+}
+
+const branchesFirst = (a: MovedRef, b: MovedRef): number => (a.type === b.type ? (a.name < b.name ? -1 : 1) : a.type === 'branch' ? -1 : 1)
+
+/** Looks at every repository of the built-in host for pushes that were accepted but not yet noted when the server died. */
+export async function recoverPushes(world: World, findRevision: Revisions): Promise<void> {
+  const hosted = await world.db.selectFrom('projects').select('id').where('url', 'is', null).execute()
+  for (const { id } of hosted) {
+    const project = await projectById(world.db, { id })
+    if (!project) continue
+    try {
+      await receivePush(world, findRevision, project, null)
+    } catch (error) {
+      world.log.error('Cannot look for pushes', { project: id, error: String(error) })
+    }
+  }
+}

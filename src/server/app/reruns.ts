@@ -1,0 +1,69 @@
+import type { JobId, PipelineId, ProjectId, UserId, WorkflowId } from '#core/ids.ts'
+import { rerun, type RerunRequest, retryJob } from '#core/rerun.ts'
+import { orNotFound } from '#kit/refusal.ts'
+import { findWorkflow, type JobRow, lockWorkflow, type StoredWorkflow, type WorkflowRow } from '#server/store/workflows.ts'
+import { projectById, type ProjectRow } from '#server/store/projects.ts'
+import { pipelineById } from '#server/store/pipelines.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { beginWorkflow, type Making } from './begin-workflow.ts'
+import { denials } from './contexts.ts'
+import { tell, type Told } from './workflows.ts'
+import type { World } from './world.ts'
+
+/** Runs a workflow again, whole or in part, as a new workflow of the same pipeline. */
+export async function rerunWorkflow(world: World, by: UserId, id: WorkflowId, request: RerunRequest): Promise<WorkflowId> {
+  return again(world, by, id, async (tx, stored, project) => {
+    const root = stored.row.root_id === stored.row.id ? stored.row : (await findWorkflow(tx, stored.row.root_id as WorkflowId))?.row
+    const denialOf = await denials(tx, project, stored.workflow.jobs.flatMap(({ contexts }) => contexts))
+    const terms = { at: world.now(), reruns: root?.reruns ?? 0, newId: () => world.newId() as JobId, denialOf }
+    const rows = rowsOf(stored)
+    return rerun(stored.workflow, request, terms).map(({ job, from }) => ({
+      job,
+      bodyHash: rows.get(from)?.body_hash ?? null,
+      why: 'retry',
+      ...(job.kind === 'build' && job.reusedFrom === undefined && { retryOf: from }),
+    }))
+  })
+}
+
+/** Runs one build again, alone: the retry of generation 1.1. Says the id of the new job. */
+export async function retryBuild(world: World, by: UserId | null, build: JobRow): Promise<JobId> {
+  const id = world.newId() as JobId
+  await again(world, by, build.workflow_id as WorkflowId, async (tx, stored, project) => {
+    const denialOf = await denials(tx, project, JSON.parse(build.contexts) as string[])
+    const from = build.id as JobId
+    const job = retryJob(stored.workflow, from, { newId: () => id, denialOf })
+    return [{ job, bodyHash: build.body_hash, why: 'retry', retryOf: from }]
+  })
+  return id
+}
+
+const rowsOf = (stored: StoredWorkflow) => new Map(stored.jobs.map((job) => [job.id, job]))
+
+type Choose = (tx: Tx, stored: StoredWorkflow, project: ProjectRow) => Promise<Making['jobs']>
+
+async function again(world: World, by: UserId | null, id: WorkflowId, choose: Choose): Promise<WorkflowId> {
+  const told: Told[] = []
+  const made = await world.db.transaction().execute(async (tx) => {
+    told.length = 0
+    const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
+    const project = orNotFound(await projectById(tx, { id: stored.row.project_id }), 'Project')
+    const making = await makingOf(tx, stored.row, by, await choose(tx, stored, project))
+    return beginWorkflow(world, tx, making, world.now(), told)
+  })
+  tell(world, told)
+  return made
+}
+
+async function makingOf(tx: Tx, row: WorkflowRow, by: UserId | null, jobs: Making['jobs']): Promise<Making> {
+  const pipeline = await pipelineById(tx, { id: row.pipeline_id })
+  return {
+    pipeline: row.pipeline_id as PipelineId,
+    project: row.project_id as ProjectId,
+    branch: pipeline?.branch ?? null,
+    name: row.name,
+    startedBy: by,
+    rerunOf: { id: row.id, root: row.root_id },
+    jobs,
+  }
+}
