@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, Events } from '#contract/endpoint.ts'
 
-/** The data of one `look` event: something of this project has changed, read it again. */
-export const LookAgain = Type.Object({ project: Type.String() })
+/** The data of one `look` event: what has changed, as `project:<id>`, `pipeline:<id>`, `workflow:<id>` or `job:<id>`. Read it again. */
+export const LookAgain = Type.Object({ topic: Type.String() })
 export type LookAgain = Static<typeof LookAgain>
 
 export const watchChanges = endpoint({

@@ -4,8 +4,8 @@ import { Bytes, endpoint, Events, Uuid } from '#contract/endpoint.ts'
 const StepParams = Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) })
 const Offset = Type.Integer({ minimum: 0 })
 
-/** The data of one `log` event: bytes `from` to before `to` of the log, as text; cut between characters. */
-export const LogPiece = Type.Object({ from: Offset, to: Offset, text: Type.String() })
+/** The data of one `log` event: the next bytes, in base64, as a log need not be text. The id of the event is the offset behind them. */
+export const LogPiece = Type.String()
 export type LogPiece = Static<typeof LogPiece>
 
 /** The data of the `end` event, after which nothing comes: the step has ended and its log has this size. */
