@@ -97,8 +97,9 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 }
 
-function reportOf(index: number, { outBytes: _, ...end }: StepEnd, sent?: SentLog): StepReport {
-  return { index, ...end, log_size: sent?.size ?? null, log_crc: sent?.crc ?? null }
+function reportOf(index: number, end: StepEnd, sent?: SentLog): StepReport {
+  const { status, started_at, ended_at, exit_code } = end
+  return { index, status, started_at, ended_at, exit_code, log_size: sent?.size ?? null, log_crc: sent?.crc ?? null }
 }
 
 function secretsOf({ spec }: ClaimedJob): readonly string[] {

@@ -27,6 +27,7 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
   const jobs = new Map<string, Kept>()
   const requests: string[] = []
   const bells = new Set<() => void>()
+  const closing = new AbortController()
   let mishap: (request: string) => Mishap = () => undefined
   let refuse: number | undefined
   let instance = ''
@@ -42,11 +43,14 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
         const value = look()
         if (value !== undefined && value !== false) finish(() => resolve(value))
       }
+      const end = () => finish(() => reject(new Error('The server is closed')))
       const finish = (settle: () => void) => {
         clearTimeout(timer)
         bells.delete(bell)
+        closing.signal.removeEventListener('abort', end)
         settle()
       }
+      closing.signal.addEventListener('abort', end, { once: true })
       bells.add(bell)
       bell()
     })
@@ -110,6 +114,7 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
     const path = (request.url ?? '').replace('/api/rh/v1/agent', '')
     const name = path.replace(/^\/job\/[^/]+/, '')
     requests.push(name)
+    ring()
     const wrong = mishap(name)
     if (wrong === 'close') return void request.socket.destroy()
     if (wrong === 'unavailable') return void response.writeHead(503).end('{"message":"later"}')
@@ -145,13 +150,14 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
     upset(rule: (request: string) => Mishap) {
       mishap = rule
     },
-    /** Answers claims and heartbeats with this status from now on. */
+    /** Answers claims, registrations and heartbeats with this status from now on. */
     refuse(status: number) {
       refuse = status
       ring()
     },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
+        closing.abort()
         server.close(() => resolve())
         server.closeAllConnections()
       }),

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startOf } from './executors/processes.ts'
+import { agentProcess } from './testing/agent-process.ts'
+import { fakeServer } from './testing/fake-server.ts'
+import { job, run } from './testing/specs.ts'
+import { tempFolder } from './testing/world.ts'
+
+async function stage() {
+  const stack = new AsyncDisposableStack()
+  const server = stack.use(await fakeServer())
+  const folder = stack.use(tempFolder())
+  const agent = stack.use(agentProcess(server.url, folder.path))
+  return { server, agent, folder: folder.path, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+/** What a counting step writes, however often its agent is killed. */
+const counted = (to: number) => Array.from({ length: to }, (_, i) => `line ${i + 1} of many\n`).join('')
+const count = (to: number) => `for ((i = 1; i <= ${to}; i++)); do echo "line $i of many"; ((i % 10)) || sleep 0.01; done`
+
+test('an agent that is killed again and again loses and doubles no byte', async () => {
+  await using it = await stage()
+  const spec = job([run('echo first'), run(count(1500)), run('echo third'), run(count(300))])
+  it.server.enqueue(spec)
+  for (const bytes of [1, 5000, 12_000, 20_000]) {
+    it.agent.start()
+    await it.server.until(() => it.server.logOf(spec.id, 1).length >= bytes)
+    await it.agent.kill()
+  }
+  it.agent.start()
+  const { outcome, steps } = await it.server.finished(spec.id)
+  assert.deepEqual([outcome, ...steps.map((step) => step.exit_code)], ['success', 0, 0, 0, 0])
+  const logs = spec.steps.map((_, index) => it.server.logOf(spec.id, index).toString())
+  assert.deepEqual(logs, ['first\n', counted(1500), 'third\n', counted(300)])
+})
+
+test('a step that ends while there is no agent is not run again, and the next one runs', async () => {
+  await using it = await stage()
+  const spec = job([run('echo started; while [ ! -e ~/go ]; do sleep 0.02; done; echo x >>~/times; exit 0'), run('cat ~/times')])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
+  await it.agent.kill()
+  const place = placeIn(it.folder)
+  await import('node:fs/promises').then((fs) => fs.writeFile(join(place, 'home', 'go'), ''))
+  await appears(() => readFileSync(join(place, 'steps', '0', 'exit-0'), 'utf8') === '0\n')
+  it.agent.start()
+  assert.equal((await it.server.finished(spec.id)).outcome, 'success')
+  assert.equal(it.server.logOf(spec.id, 1).toString(), 'x\n')
+})
+
+test('a supervisor that has gone without an exit code ends the job as a failure of ours', async () => {
+  await using it = await stage()
+  const spec = job([run('echo started; sleep 100'), run('echo never', { when: 'always' })])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
+  await it.agent.kill()
+  const [{ pid }] = JSON.parse(readFileSync(join(placeIn(it.folder), 'supervisors.json'), 'utf8'))
+  process.kill(-pid, 'SIGKILL')
+  it.agent.start()
+  const { outcome, reason, steps } = await it.server.finished(spec.id)
+  assert.deepEqual({ outcome, reason, statuses: steps.map((step) => step.status) }, {
+    outcome: 'infrastructure_fail',
+    reason: 'The process that ran step 0 has gone without an exit code',
+    statuses: ['infrastructure_fail', 'skipped'],
+  })
+})
+
+test('a cancel reaches a job that was taken over', async () => {
+  await using it = await stage()
+  const spec = job([run('echo pid $$; exec sleep 100'), run('true')])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
+  await it.agent.kill()
+  it.server.change(spec.id, { canceled: true })
+  it.agent.start()
+  assert.equal((await it.server.finished(spec.id)).outcome, 'canceled')
+  assert.equal(startOf(Number(/\d+/.exec(it.server.logOf(spec.id, 0).toString())![0])), undefined)
+})
+
+test('an end that the server has not heard of is told by the next process', async () => {
+  await using it = await stage()
+  const spec = job([run('echo all done')])
+  it.server.upset((request) => (request === '/finish' ? 'close' : undefined))
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.requests.includes('/finish'))
+  await it.agent.kill()
+  it.server.upset(() => undefined)
+  it.agent.start()
+  assert.equal((await it.server.finished(spec.id)).outcome, 'success')
+  assert.equal(it.server.logOf(spec.id, 0).toString(), 'all done\n')
+})
+
+test('two agents do not work in one folder', async () => {
+  await using it = await stage()
+  it.agent.start()
+  await it.server.until(() => it.server.requests.includes('/claim'))
+  await using second = agentProcess(it.server.url, it.folder)
+  second.start()
+  await appears(() => /Cannot use the folder/.test(second.lines.join('')))
+})
+
+function placeIn(folder: string): string {
+  const jobs = join(folder, 'jobs')
+  const name = readdirSync(jobs).find((one) => readdirSync(join(jobs, one)).includes('job.json'))
+  assert.ok(name)
+  return join(jobs, name)
+}
+
+/** Looks every few milliseconds, as a file cannot tell by itself. */
+async function appears(look: () => boolean, ms = 10_000): Promise<void> {
+  const end = Date.now() + ms
+  while (Date.now() < end) {
+    try {
+      if (look()) return
+    } catch {
+      // Not there yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  assert.fail('It did not appear')
+}
