@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import { checkoutCommand } from './checkout.ts'
+import { job, run } from './testing/specs.ts'
+import { smallWorld, tempFolder } from './testing/world.ts'
+
+const checkout = (more: object = {}) => ({ type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full', ...more }) as StepSpec
+
+const folder = tempFolder()
+process.on('exit', () => folder[Symbol.dispose]())
+const origin = join(folder.path, 'origin')
+let [first, second] = ['', '']
+
+function git(...words: string[]): string {
+  const who = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false']
+  return execFileSync('git', ['-C', origin, ...who, ...words], { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder.path } }).trim()
+}
+
+before(() => {
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', origin])
+  const commit = (text: string) => {
+    writeFileSync(join(origin, 'file'), text)
+    git('add', '.')
+    git('commit', '--quiet', '-m', `say ${text}`)
+    return git('rev-parse', 'HEAD')
+  }
+  first = commit('one')
+  git('tag', 'v1')
+  second = commit('two')
+})
+
+const of = (revision: string, more: Partial<JobSpec['checkout']> = {}): JobSpec['checkout'] => ({
+  url: `file://${origin}`, revision, branch: 'main', tag: null, with_job_token: false, private_key: null, ...more,
+})
+
+for (const method of ['full', 'blobless', 'shallow'] as const) {
+  test(`brings a revision of a branch, ${method}`, async () => {
+    await using it = await smallWorld()
+    const spec = job([checkout({ method }), run('cat file; echo; git symbolic-ref --short HEAD; git status --porcelain')], { checkout: of(first) })
+    const { outcome, logs } = await it.play(spec)
+    assert.equal(outcome, 'success', logs[0])
+    assert.match(logs[0]!, new RegExp(`HEAD is now at ${first.slice(0, 7)} say one\n$`))
+    assert.equal(logs[1], 'one\nmain\n')
+  })
+}
+
+test('brings a tag, into a path, and fetches into what is already there', async () => {
+  await using it = await smallWorld()
+  const fetchInto = run(`git init -q --initial-branch=x ~/project/sub && git -C ~/project/sub config core.hooksPath hooks`)
+  const spec = job([fetchInto, checkout({ path: 'sub' }), run('cat sub/file; git -C sub describe --tags')], { checkout: of(first, { branch: null, tag: 'v1' }) })
+  const { outcome, logs } = await it.play(spec)
+  assert.equal(outcome, 'success', logs[1])
+  assert.match(logs[1]!, /^Fetching into the existing repository\n/)
+  assert.equal(logs[2], 'onev1\n')
+})
+
+test('does not check out over files that are no repository', async () => {
+  await using it = await smallWorld()
+  const { outcome, logs } = await it.play(job([run('touch .hidden'), checkout()], { checkout: of(second) }))
+  assert.equal(outcome, 'failed')
+  assert.match(logs[1]!, /Cannot check out into .*\/project: it holds other files and is not a git repository\n/)
+})
+
+test('nothing of the user reaches a checkout: no variable, no hook, no configuration', async () => {
+  await using it = await smallWorld()
+  const trap = 'touch ~/trapped'
+  const environment = { BASH_ENV: '/tmp/none', ENV: '/tmp/none', GIT_SSH_COMMAND: trap, GIT_DIR: '/nowhere', PATH: '/nowhere', LD_PRELOAD: '/nowhere.so', GIT_TRACE: '1' }
+  const home = `mkdir -p ~/hooks && printf '#!/bin/sh\n${trap}\n' >~/hooks/post-checkout && chmod +x ~/hooks/post-checkout && git config --global core.hooksPath ~/hooks`
+  const prepare = run(home, { environment: { PATH: process.env['PATH'] ?? '', LD_PRELOAD: '' } })
+  prepare.environment['GIT_DIR'] = ''
+  const { outcome, logs } = await it.play(job([{ ...prepare, command: `unset GIT_DIR; ${home}` }, checkout(), run('[ ! -e ~/trapped ]')], { checkout: of(second), environment }))
+  assert.equal(outcome, 'success', logs.join('\n'))
+  assert.match(logs[1]!, /^Cloning .*\nHEAD is now at .*\n$/)
+})
+
+test('refuses what git would take for an option', async () => {
+  await using it = await smallWorld()
+  for (const wrong of [of(first, { branch: '--upload-pack=x' }), of('HEAD'), of(first, { url: '--x' }), of(first, { tag: 'a..b' })]) {
+    const { outcome, logs } = await it.play(job([checkout()], { checkout: wrong }))
+    assert.equal(outcome, 'failed')
+    assert.match(logs[0]!, /^Cannot check out as the .* is not valid: /)
+  }
+})
+
+test('credentials are in the environment of the checkout or in a file of its own, and nowhere else', () => {
+  using place = tempFolder()
+  const at = { folder: place.path, home: place.path } as Parameters<typeof checkoutCommand>[3]
+  const spec = job([], { checkout: of(first, { url: 'http://127.0.0.1:1/a.git', with_job_token: true, private_key: 'KEY' }) })
+  const { script, environment } = checkoutCommand(spec, checkout() as never, place.path, at, '/bin')
+  assert.equal(script.includes(spec.token), false)
+  const values = Object.entries(environment).filter(([, value]) => value.includes(spec.token))
+  assert.deepEqual(values, [['GIT_CONFIG_VALUE_5', `Authorization: Bearer ${spec.token}`]])
+  assert.equal(environment['GIT_CONFIG_KEY_5'], 'http.http://127.0.0.1:1/a.git.extraHeader')
+  assert.match(environment['GIT_SSH_COMMAND']!, /^ssh -F \/dev\/null -i '.*\/checkout-key' /)
+})
+
+test('steps that this agent cannot do yet say so', async () => {
+  await using it = await smallWorld()
+  const common = { name: 'x', when: 'always' } as const
+  const steps: StepSpec[] = [
+    { type: 'restore_cache', ...common, keys: ['a', 'b'] },
+    { type: 'save_cache', ...common, key: 'a', paths: ['p'] },
+    { type: 'store_artifacts', ...common, path: 'p' },
+    { type: 'attach_workspace', ...common, at: '.' },
+  ]
+  const { outcome, statuses, logs } = await it.play(job(steps))
+  assert.deepEqual([outcome, ...statuses], ['failed', 'success', 'success', 'failed', 'failed'])
+  assert.deepEqual(logs.slice(1), [
+    'Nothing was saved for key: a\nThis agent does not keep caches\n',
+    'Cannot do store_artifacts: this agent does not upload files\n',
+    'Cannot do attach_workspace: this agent does not support workspaces\n',
+  ])
+})
