@@ -65,8 +65,8 @@ test('every problem is told at once, each with its place and the way to it', () 
       ({ line, column, path, message }) => `${line}:${column} ${path.join(' > ')} | ${message.split('\n')[0]}`,
     ),
     [
-      '7:9 workflow: workflow > job: build | Cannot find a definition for command named runn. Did you mean [run]?',
       '4:5 workflow: workflow > job: build | extraneous key [dokcer] is not permitted. Did you mean [docker]?',
+      '7:9 workflow: workflow > job: build | Cannot find a definition for command named runn. Did you mean [run]?',
       '8:14 workflow: workflow > job: build > step: run | required key [command] not found',
     ],
   )

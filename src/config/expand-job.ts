@@ -1,40 +1,69 @@
+import { bind } from './definitions/bind.ts'
+import { callExecutor, mergeExecutor } from './definitions/call-executor.ts'
 import type { Definition } from './definitions/library.ts'
 import type { Scope } from './definitions/scope.ts'
-import { mergeEnvironments } from './environment.ts'
-import { asMap } from './read.ts'
-import { expandSteps } from './steps/expand-steps.ts'
+import { asMap, checkKeys } from './read.ts'
+import { jobKeys } from './read-job.ts'
+import { expandSteps, settleSteps } from './steps/expand-steps.ts'
 import type { BareStep } from './steps/read-step.ts'
 import { substitute } from './templates/substitute.ts'
 import { blame, type Trail } from './trail.ts'
-import { type Entry, get, type MapNode, mapNode, type Node } from './yaml/node.ts'
+import { type Entry, get, isNull, type MapNode, mapNode, type Node, type Place } from './yaml/node.ts'
 
 /** A job with its references resolved: what is left is plain values and built-in steps. */
 export interface ExpandedJob {
   readonly map: MapNode
   readonly steps: readonly BareStep[]
+  /** Its executor could not be found, so that nothing more can be said about where it runs. */
+  readonly isHomeless: boolean
 }
+
+/** What a workflow says about a job it runs. */
+export interface JobCall {
+  readonly definition: Definition
+  readonly given: ReadonlyMap<string, Entry>
+  readonly before: Node | undefined
+  readonly after: Node | undefined
+  readonly place: Place
+}
+
+const definitionKeys = [...jobKeys, 'parameters', 'executor']
+const dropped = new Set(['steps', 'parameters', 'description', 'type', 'branches', 'executor'])
 
 /** Resolves everything a job refers to, for one set of arguments. */
-export function expandJob(definition: Definition, caller: Scope, trail: Trail): ExpandedJob | undefined {
+export function expandJob(call: JobCall, caller: Scope, trail: Trail): ExpandedJob | undefined {
+  const { definition, given, place } = call
   const job = asMap(definition.node, trail)
   if (!job) return undefined
-  const scope: Scope = { ...caller, library: definition.library, parameters: new Map() }
+  checkKeys(job, definitionKeys, trail)
+  const { library } = definition
+  const parameters = bind({ declared: get(job, 'parameters'), given, place, caller, library, settleSteps }, trail)
+  const scope: Scope = { compilation: caller.compilation, library, parameters, calls: [] }
   const steps = get(job, 'steps')
   if (!steps) blame(trail, job, 'required key [steps] not found')
-  return { map: settledMap(job, scope, trail), steps: steps ? expandSteps(steps, scope, trail) : [] }
+  const reference = get(job, 'executor')
+  const executor = reference
+    ? callExecutor(substitute(reference, scope, trail), scope, trail)
+    : new Map<string, Entry>()
+  return {
+    map: mergeExecutor(executor ?? new Map(), settled(job, scope, trail), trail),
+    isHomeless: executor === undefined,
+    steps: [
+      ...stepsOf(call.before, caller, trail),
+      ...stepsOf(steps, scope, trail),
+      ...stepsOf(call.after, caller, trail),
+    ],
+  }
 }
 
+const stepsOf = (node: Node | undefined, scope: Scope, trail: Trail) =>
+  node && !isNull(node) ? expandSteps(node, scope, trail) : []
+
 /** The keys of a job that stay, their values final. */
-function settledMap(job: MapNode, scope: Scope, trail: Trail): MapNode {
+function settled(job: MapNode, scope: Scope, trail: Trail): MapNode {
   const entries = new Map<string, Entry>()
   for (const [key, { place, value }] of job.entries) {
     if (!dropped.has(key)) entries.set(key, { place, value: substitute(value, scope, trail) })
   }
-  const environment = mergeEnvironments([valueOf(entries, 'environment')], job, trail)
-  if (environment) entries.set('environment', { place: environment, value: environment })
   return mapNode(entries, job)
 }
-
-const dropped = new Set(['steps', 'parameters', 'description', 'type', 'branches'])
-
-const valueOf = (entries: ReadonlyMap<string, Entry>, key: string): Node | undefined => entries.get(key)?.value

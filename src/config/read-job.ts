@@ -34,7 +34,6 @@ const usualDirectory = '~/project'
 
 /** What an agent must know to run a job whose references are all resolved. */
 export function readJobBody(job: MapNode, steps: readonly BareStep[], trail: Trail): JobBody | undefined {
-  checkKeys(job, jobKeys, trail)
   const executor = readExecutor(job, trail)
   const inner = get(job, 'machine') ?? get(job, 'macos')
   const parallelism = get(job, 'parallelism')
@@ -46,7 +45,9 @@ export function readJobBody(job: MapNode, steps: readonly BareStep[], trail: Tra
   const cacheRetentionDays = readRetention(get(job, 'retention'), trail)
   booleanAt(job, 'circleci_ip_ranges', trail)
   const read = steps.map((step) => readStep(step, trail)).filter((step): step is Step => step !== undefined)
-  if (steps.length === 0) blame(trail, get(job, 'steps') ?? job, 'A job must have at least one step')
+  // Steps that could not be expanded are problems already.
+  if (steps.length === 0 && trail.problems.length === 0)
+    blame(trail, get(job, 'steps') ?? job, 'A job must have at least one step')
   if (!executor) return undefined
   return {
     executor,

@@ -15,6 +15,17 @@ export interface Plan {
   readonly workflows: readonly PlannedWorkflow[]
   /** Addresses that get every finished build (`notify.webhooks`). */
   readonly notify: readonly string[]
+  /** When workflows that declare `triggers` are to run; such a workflow is in no other plan. */
+  readonly schedules?: readonly PlannedSchedule[]
+}
+
+/** A workflow that runs at given times, on the branches that its filters let in. */
+export interface PlannedSchedule {
+  readonly workflow: string
+  /** Five fields, UTC. */
+  readonly cron: string
+  /** Names, or `/patterns/` for whole names. Where both are given, `only` decides. */
+  readonly branches: { readonly only?: readonly string[]; readonly ignore?: readonly string[] }
 }
 
 export interface PlannedWorkflow {

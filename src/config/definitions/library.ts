@@ -12,9 +12,23 @@ export interface Library {
   readonly executors: ReadonlyMap<string, Node>
   /** By the alias they were imported under. */
   readonly orbs: ReadonlyMap<string, Library>
+  /** Groups of jobs, which only a configuration has. */
+  readonly groups: ReadonlyMap<string, Node>
+  readonly isOrb: boolean
+  /** Could not be loaded, which is a problem already noted: whatever is missing in it is no news. */
+  readonly isMissing: boolean
 }
 
-export const emptyLibrary: Library = { jobs: new Map(), commands: new Map(), executors: new Map(), orbs: new Map() }
+/** Stands for an orb that could not be loaded. */
+export const missingLibrary: Library = {
+  jobs: new Map(),
+  commands: new Map(),
+  executors: new Map(),
+  orbs: new Map(),
+  groups: new Map(),
+  isOrb: true,
+  isMissing: true,
+}
 
 /** A definition, and the library whose names it may use. */
 export interface Definition {
@@ -56,6 +70,7 @@ export function blameMissing(
   const noun = section.slice(0, -1)
   const slash = name.indexOf('/')
   const orb = slash > 0 ? library.orbs.get(name.slice(0, slash)) : undefined
+  if (orb?.isMissing) return
   if (slash > 0 && !orb) {
     const alias = name.slice(0, slash)
     blame(

@@ -1,3 +1,4 @@
+import type { Lookup } from '#config/pipeline/lookup.ts'
 import type { Node } from '#config/yaml/node.ts'
 import type { Library } from './library.ts'
 
@@ -5,8 +6,7 @@ import type { Library } from './library.ts'
 export interface Compilation {
   /** Texts may hold `<< >>`: only since 2.1. */
   readonly templates: boolean
-  /** A pipeline value or parameter by its full name; undefined where nothing of that name exists. */
-  readonly pipeline: (name: string) => Node | undefined
+  readonly pipeline: Lookup
   /** Names of pipeline values and parameters, for hints. */
   readonly pipelineNames: () => Iterable<string>
   /** Where the name in an executor argument is to be looked up: where it was written, not where it is used. */
@@ -26,6 +26,12 @@ export interface Scope {
   readonly matrix?: ReadonlyMap<string, Node>
   /** Commands that are being expanded, outermost first. */
   readonly calls: readonly Node[]
+}
+
+/** What `pipeline.…` means here: an orb does not know the parameters of the configuration that uses it (§A8). */
+export function pipelineOf({ compilation, library }: Scope): Lookup {
+  if (!library.isOrb) return compilation.pipeline
+  return (name) => (name.startsWith('pipeline.parameters.') ? undefined : compilation.pipeline(name))
 }
 
 /** More work than any real configuration asks for. */

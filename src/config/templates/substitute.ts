@@ -1,5 +1,7 @@
-import { type Scope, spend } from '#config/definitions/scope.ts'
+import { pipelineOf, type Scope, spend } from '#config/definitions/scope.ts'
+import { evaluateText } from '#config/expression/evaluate-text.ts'
 import { hint } from '#config/nearest.ts'
+import { variablesOf } from '#config/pipeline/lookup.ts'
 import { blame, type Trail } from '#config/trail.ts'
 import { type Entry, listNode, mapNode, type Node, type Place, scalarNode, type ScalarNode } from '#config/yaml/node.ts'
 import { type Part, partsOf } from './template.ts'
@@ -53,7 +55,7 @@ function substituteText(node: ScalarNode, scope: Scope, trail: Trail): Node {
     return { ...node, open: false }
   }
   const [only] = parts
-  if (parts.length === 1 && only && 'tag' in only) return moved(valueOf(only.tag, node, scope, trail), node)
+  if (parts.length === 1 && only && 'tag' in only) return moved(valueOf(only.tag, node, scope, trail), node, scope)
   const text = parts.map((part) => textOf(part, node, scope, trail)).join('')
   spend(scope.compilation, text.length / 100)
   return scalarNode(text, node)
@@ -62,8 +64,12 @@ function substituteText(node: ScalarNode, scope: Scope, trail: Trail): Node {
 const clip = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
 
 /** A scalar stands where it is used; a list or a mapping keeps the places it was written at. */
-function moved(value: Node, place: Place): Node {
-  return value.kind === 'scalar' && !value.open ? { ...value, line: place.line, column: place.column } : value
+function moved(value: Node, place: Place, { compilation }: Scope): Node {
+  if (value.kind !== 'scalar') return value
+  const here = scalarNode(value.value, place, value.text)
+  const origin = compilation.origins.get(value)
+  if (origin) compilation.origins.set(here, origin)
+  return here
 }
 
 function textOf(part: Part, place: Place, scope: Scope, trail: Trail): string {
@@ -78,29 +84,23 @@ const reference = /^(parameters|matrix|pipeline)\.([\w.?-]+)$/
 
 function valueOf(tag: string, place: Place, scope: Scope, trail: Trail): Node {
   const [, root, name] = reference.exec(tag) ?? []
-  if (root === undefined || name === undefined) return unknown(tag, place, trail)
-  const found =
-    root === 'pipeline'
-      ? scope.compilation.pipeline(tag)
-      : (root === 'matrix' ? scope.matrix : scope.parameters)?.get(name)
+  if (root === undefined || name === undefined) return valueOfExpression(tag, place, scope, trail)
+  const pipeline = pipelineOf(scope)
+  const found = root === 'pipeline' ? pipeline(tag) : (root === 'matrix' ? scope.matrix : scope.parameters)?.get(name)
   if (found) return found
   if (root === 'pipeline') {
-    blame(
-      trail,
-      place,
-      `Referred to a variable "${tag}" that does not exist${hint(tag, scope.compilation.pipelineNames())}`,
-    )
+    const meant = hint(tag, scope.compilation.pipelineNames())
+    blame(trail, place, `Referred to a variable "${tag}" that does not exist${meant}`)
   } else {
-    blame(
-      trail,
-      place,
-      `Arguments referenced without declared parameters: ${tag}${hint(name, scope.parameters?.keys() ?? [])}`,
-    )
+    const meant = hint(name, (root === 'matrix' ? scope.matrix : scope.parameters)?.keys() ?? [])
+    blame(trail, place, `Arguments referenced without declared parameters: ${tag}${meant}`)
   }
   return scalarNode('', place)
 }
 
-function unknown(tag: string, place: Place, trail: Trail): Node {
-  blame(trail, place, `Cannot understand << ${clip(tag)} >>`)
+function valueOfExpression(tag: string, place: Place, scope: Scope, trail: Trail): Node {
+  const result = evaluateText(tag, variablesOf(pipelineOf(scope)))
+  if ('value' in result) return scalarNode(result.value ?? null, place)
+  blame(trail, place, `Cannot understand << ${clip(tag)} >>: ${result.message}`)
   return scalarNode('', place)
 }

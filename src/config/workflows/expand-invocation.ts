@@ -1,16 +1,32 @@
 import type { PlannedJob } from '#core/plan.ts'
-import { blameMissing, find } from '#config/definitions/library.ts'
+import { blameMissing, type Definition, find } from '#config/definitions/library.ts'
 import type { Scope } from '#config/definitions/scope.ts'
 import { expandJob } from '#config/expand-job.ts'
-import { asTexts, asWord } from '#config/read.ts'
+import { asTexts, asWord, checkKeys, textAt } from '#config/read.ts'
 import { substitute } from '#config/templates/substitute.ts'
-import { type Trail, within } from '#config/trail.ts'
-import { get, isNull, type MapNode, mapNode, type Node, type Place } from '#config/yaml/node.ts'
-import { passes, readFilters, type Ref } from './filters.ts'
+import { blame, type Trail, within } from '#config/trail.ts'
+import { type Entry, get, isNull, type MapNode, mapNode, type Node, type Place } from '#config/yaml/node.ts'
+import { decideFilters, type Ref } from './filters.ts'
 import type { Invocation } from './invocation.ts'
+import { combinationName, readMatrix } from './matrix.ts'
 import { readRequires } from './requires.ts'
+import { inSeries } from './serial-group.ts'
 
 const kinds: readonly PlannedJob['kind'][] = ['build', 'approval', 'no-op', 'lock', 'unlock', 'release']
+
+/** What can be said about any job; everything else is an argument. */
+const ownKeys = new Set([
+  'name',
+  'requires',
+  'filters',
+  'context',
+  'type',
+  'matrix',
+  'pre-steps',
+  'post-steps',
+  'serial-group',
+  'override-with',
+])
 
 /** One item of a workflow's `jobs` as it was written. */
 export interface WrittenInvocation {
@@ -31,44 +47,97 @@ export function readInvocation(item: Node): WrittenInvocation | undefined {
   return isNull(value) ? { job, map: mapNode(new Map(), place), place } : undefined
 }
 
-/** The invocations that one item of `jobs` stands for. */
+/** The invocations that one item of `jobs` stands for: one, or one for each combination of its matrix. */
 export function expandInvocation(
   written: WrittenInvocation,
   scope: Scope,
   ref: Ref,
+  outer: Trail,
+): readonly Invocation[] {
+  const trail = within(outer, `job: ${written.job}`)
+  const matrix = get(written.map, 'matrix')
+  if (!matrix || isNull(matrix)) return expandOne(written, written.map, undefined, scope, ref, trail)
+  const { combinations, alias } = readMatrix(matrix, scope, trail)
+  return combinations.flatMap((combination) => {
+    const entries = new Map(written.map.entries)
+    for (const [name, value] of combination) entries.set(name, { place: value, value })
+    const here: Scope = { ...scope, matrix: combination }
+    const name = combinationName(written.job, combination)
+    return expandOne(written, mapNode(entries, written.map), { name, alias: alias ?? written.job }, here, ref, trail)
+  })
+}
+
+function expandOne(
+  { job, place }: WrittenInvocation,
+  map: MapNode,
+  matrix: { readonly name: string; readonly alias: string } | undefined,
+  scope: Scope,
+  ref: Ref,
   trail: Trail,
 ): readonly Invocation[] {
-  const { job, map, place } = written
-  const here = within(trail, `job: ${job}`)
-  const settled = substitute(map, scope, here)
-  const name = get(settled, 'name')
-  const title = name?.kind === 'scalar' && name.text !== '' ? name.text : job
-  const filters = get(settled, 'filters')
-  const context = get(settled, 'context')
-  const definition = find(scope.library, 'jobs', job)
-  const kind = kindOf(get(settled, 'type') ?? get(definition?.node, 'type'), here)
-  if (!definition && kind === 'build') {
-    blameMissing(scope.library, 'jobs', job, place, trail)
-    return []
+  const own = new Map<string, Entry>()
+  const given = new Map<string, Entry>()
+  for (const [key, entry] of map.entries) {
+    if (!ownKeys.has(key)) given.set(key, entry)
+    else if (key !== 'pre-steps' && key !== 'post-steps' && key !== 'matrix') {
+      own.set(key, { place: entry.place, value: substitute(entry.value, scope, trail) })
+    }
   }
-  const expanded = kind === 'build' && definition ? expandJob(definition, scope, here) : undefined
-  const key = get(definition?.node, 'key')
-  return [
-    {
-      name: title,
-      answersTo: [title],
-      kind,
-      requires: readRequires(get(settled, 'requires'), here),
-      contexts: context ? asTexts(context, here, 'context') : [],
-      filters,
-      runs: passes(readFilters(filters, here), ref),
-      ...(key?.kind === 'scalar' && { key: key.text }),
-      ...(expanded && { job: expanded }),
-      place,
-    },
-  ]
+  const said = mapNode(own, map)
+  const definition = definitionOf(job, said, scope, trail)
+  const kind = kindOf(get(said, 'type') ?? get(definition?.node, 'type'), trail)
+  if (!definition && kind === 'build') blameMissing(scope.library, 'jobs', job, place, trail)
+  if (kind !== 'build') blameArguments(given, kind, trail)
+  const name = textAt(said, 'name', trail) || matrix?.name || job
+  const call = { given, before: get(map, 'pre-steps'), after: get(map, 'post-steps'), place }
+  const expanded = kind === 'build' && definition ? expandJob({ ...call, definition }, scope, trail) : undefined
+  const { runs, filters } = decideFilters(get(said, 'filters'), ref, scope, trail)
+  const context = get(said, 'context')
+  const key = keyOf(kind, definition, scope, trail)
+  const invocation: Invocation = {
+    name,
+    answersTo: matrix ? [name, matrix.alias] : [name],
+    kind,
+    requires: readRequires(get(said, 'requires'), trail),
+    contexts: context ? asTexts(context, trail, 'context') : [],
+    filters,
+    runs,
+    ...(key !== undefined && { key }),
+    ...(expanded && { job: expanded }),
+    place,
+  }
+  return inSeries(invocation, textAt(said, 'serial-group', trail), trail)
+}
+
+/** A job of an orb may take the place of a local one, if there is such an orb (§A10). */
+function definitionOf(job: string, said: MapNode, scope: Scope, trail: Trail): Definition | undefined {
+  const instead = textAt(said, 'override-with', trail)
+  return (instead !== undefined && find(scope.library, 'jobs', instead)) || find(scope.library, 'jobs', job)
 }
 
 function kindOf(node: Node | undefined, trail: Trail): PlannedJob['kind'] {
   return (node && !isNull(node) ? asWord(node, kinds, trail, 'type') : undefined) ?? 'build'
+}
+
+function blameArguments(given: ReadonlyMap<string, Entry>, kind: string, trail: Trail): void {
+  const [first] = given
+  if (first)
+    blame(trail, first[1].place, `Cannot give arguments to a job of type ${kind}: ${[...given.keys()].join(', ')}`)
+}
+
+const synthetic = ['type', 'description', 'key', 'parameters', 'plan_name', 'validation']
+
+/** What a `lock` or an `unlock` is about. */
+function keyOf(
+  kind: PlannedJob['kind'],
+  definition: Definition | undefined,
+  scope: Scope,
+  trail: Trail,
+): string | undefined {
+  if ((kind !== 'lock' && kind !== 'unlock') || definition?.node.kind !== 'map') return undefined
+  checkKeys(definition.node, synthetic, trail)
+  const key = get(definition.node, 'key')
+  if (!key) blame(trail, definition.node, 'required key [key] not found')
+  const value = key && substitute(key, scope, trail)
+  return value?.kind === 'scalar' ? value.text : undefined
 }

@@ -31,3 +31,9 @@ export interface ExpandedWorkflow {
   readonly triggers: Node | undefined
   readonly place: Place
 }
+
+/** A name that only the compiler can require, as nobody can write it. */
+export const privateName = (name: string, { line, column }: Place): string => `\0${line}:${column}\0${name}`
+
+/** The part of a name that a person wrote. */
+export const publicName = (name: string): string => name.slice(name.lastIndexOf('\0') + 1)

@@ -1,7 +1,7 @@
 import type { PlannedJob, PlannedWorkflow } from '#core/plan.ts'
 import { readJobBody } from '#config/read-job.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
-import type { ExpandedWorkflow, Invocation } from './invocation.ts'
+import { type ExpandedWorkflow, type Invocation, publicName } from './invocation.ts'
 import { dependencyOrder } from './order.ts'
 
 /** The part of a workflow that runs for this pipeline: filtered, in dependency order, every job complete. */
@@ -43,7 +43,7 @@ function needsOf(workflow: ExpandedWorkflow, trail: Trail): readonly (readonly N
       const found = (byName.get(target) ?? []).filter((other) => other !== index)
       const own = found.filter((other) => workflow.invocations[other]!.answersTo[0] === target)
       if (found.length === 0 || own.length > 1) {
-        const problem = `Job '${invocation.answersTo[0]}' requires '${target}', which is the name of ${own.length} other jobs in workflow '${workflow.name}'`
+        const problem = `Job '${publicName(invocation.answersTo[0] ?? invocation.name)}' requires '${publicName(target)}', which is the name of ${own.length} other jobs in workflow '${workflow.name}'`
         blame(within(trail, `job: ${invocation.name}`), place, problem)
         continue
       }
@@ -65,7 +65,7 @@ function keptOf(invocations: readonly Invocation[], needs: readonly (readonly nu
 
 function planJob(invocations: readonly Invocation[], index: number, needs: readonly Need[], trail: Trail): PlannedJob {
   const { name, kind, contexts, key, job } = invocations[index]!
-  const body = job && readJobBody(job.map, job.steps, within(trail, `job: ${name}`))
+  const body = job && !job.isHomeless ? readJobBody(job.map, job.steps, within(trail, `job: ${name}`)) : undefined
   return {
     name,
     kind,

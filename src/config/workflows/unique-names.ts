@@ -6,18 +6,25 @@ import type { ExpandedWorkflow, Invocation } from './invocation.ts'
  */
 export function withUniqueNames(
   workflows: readonly ExpandedWorkflow[],
-  signature: (invocation: Invocation) => string,
+  isSame: (a: Invocation, b: Invocation) => boolean,
 ): readonly ExpandedWorkflow[] {
-  const meanings = new Map<string, string>()
+  const holders = new Map<string, Invocation>()
+  /** The last suffix tried, as thousands of equal names would make every search start from one. */
+  const suffixes = new Map<string, number>()
   return workflows.map((workflow) => {
     const taken = new Set<string>()
+    const isFree = (name: string, invocation: Invocation) => {
+      // An approval has no body, and so shares its name with anything.
+      const holder = invocation.kind === 'approval' ? undefined : holders.get(name)
+      return !taken.has(name) && (!holder || isSame(holder, invocation))
+    }
     const invocations = workflow.invocations.map((invocation) => {
-      const meaning = invocation.job || invocation.key !== undefined ? signature(invocation) : ''
       let name = invocation.name
-      for (let n = 1; taken.has(name) || (meanings.get(name) ?? meaning) !== meaning; n++)
-        name = `${invocation.name}-${n}`
+      let suffix = taken.has(name) ? (suffixes.get(name) ?? 0) : 0
+      while (!isFree(name, invocation)) name = `${invocation.name}-${++suffix}`
+      suffixes.set(invocation.name, suffix)
       taken.add(name)
-      meanings.set(name, meaning)
+      if (invocation.kind !== 'approval') holders.set(name, invocation)
       return name === invocation.name ? invocation : { ...invocation, name }
     })
     return { ...workflow, invocations }

@@ -1,0 +1,88 @@
+import type { Plan } from '#core/plan.ts'
+import type { CompileInput } from './compile-input.ts'
+import { libraryOf, plainLibraryOf } from './definitions/orbs.ts'
+import { missingLibrary } from './definitions/library.ts'
+import { type Compilation, type Scope, usualBudget } from './definitions/scope.ts'
+import { emitCompiled } from './emit.ts'
+import { lookupOf, namesOf } from './pipeline/lookup.ts'
+import { pipelineParameters } from './pipeline/parameters.ts'
+import { asText } from './read.ts'
+import { isSameJob } from './same-job.ts'
+import { blame, type Trail } from './trail.ts'
+import { expandWorkflows } from './workflows/expand-workflows.ts'
+import { planWorkflow } from './workflows/plan-workflow.ts'
+import { readTriggers } from './workflows/triggers.ts'
+import { withUniqueNames } from './workflows/unique-names.ts'
+import { get, type MapNode } from './yaml/node.ts'
+
+/** The plan of a configuration of version 2 or 2.1, and its compiled text. Problems are noted on the way. */
+export function compileRoot(
+  root: MapNode,
+  version: '2' | '2.1',
+  input: CompileInput,
+  trail: Trail,
+): { plan: Plan; text: () => string } {
+  const scope = scopeOf(root, version, input, trail)
+  const ref = { branch: refOf(input, 'git.branch'), tag: refOf(input, 'git.tag') }
+  const expanded = withUniqueNames(expandWorkflows(root, scope, ref, input.job, trail), isSameJob)
+  const planned = expanded.map((workflow) => ({ workflow, plan: planWorkflow(workflow, trail) }))
+  const workflows = planned
+    .filter(({ workflow }) => (workflow.triggers ? workflow.name === input.scheduled : input.scheduled === undefined))
+    .map(({ plan }) => plan)
+    .filter((plan) => plan !== undefined)
+  const setup = isSetup(root)
+  if (setup && workflows.length > 1) {
+    const names = workflows.map(({ name }) => name).join(', ')
+    blame(trail, get(root, 'workflows'), `Cannot run more than one workflow of a setup configuration: ${names}`)
+  }
+  const schedules = expanded.flatMap(({ name, triggers }) => readTriggers(name, triggers, trail))
+  const notify = readNotify(root, trail)
+  return {
+    plan: { version, setup, workflows, notify, ...(schedules.length > 0 && { schedules }) },
+    text: () => emitCompiled(expanded, headOf(setup, notify)),
+  }
+}
+
+function scopeOf(root: MapNode, version: '2' | '2.1', input: CompileInput, trail: Trail): Scope {
+  const templates = version === '2.1'
+  const parameters = pipelineParameters(templates ? root : emptyOf(root), input.parameters, trail)
+  const compilation: Compilation = {
+    templates,
+    pipeline: lookupOf(input.values, parameters),
+    pipelineNames: () => namesOf(parameters),
+    origins: new WeakMap(),
+    settled: new WeakSet(),
+    budget: { left: usualBudget },
+  }
+  const scope: Scope = { compilation, library: missingLibrary, parameters: undefined, calls: [] }
+  const registry = input.orbs ?? (() => undefined)
+  return { ...scope, library: templates ? libraryOf(root, registry, scope, trail) : plainLibraryOf(root, trail) }
+}
+
+/** Version 2 knows no parameters, whatever stands under that key. */
+const emptyOf = (root: MapNode): MapNode => ({ ...root, entries: new Map() })
+
+function refOf({ values }: CompileInput, name: string): string | undefined {
+  const value = values[name]
+  return value === undefined || value === '' ? undefined : String(value)
+}
+
+function isSetup(root: MapNode): boolean {
+  const setup = get(root, 'setup')
+  return setup?.kind === 'scalar' && setup.value === true
+}
+
+function readNotify(root: MapNode, trail: Trail): readonly string[] {
+  const webhooks = get(get(root, 'notify'), 'webhooks')
+  if (webhooks?.kind !== 'list') return []
+  const urls = webhooks.items.map((item) => get(item, 'url')).filter((url) => url !== undefined)
+  return urls.map((url) => asText(url, trail, 'url')).filter((url) => url !== undefined)
+}
+
+/** What the compiled form keeps of the top of a configuration. */
+function headOf(setup: boolean, notify: readonly string[]) {
+  return {
+    ...(setup && { setup }),
+    ...(notify.length > 0 && { notify: { webhooks: notify.map((url) => ({ url })) } }),
+  }
+}

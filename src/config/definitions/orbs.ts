@@ -1,0 +1,110 @@
+import { asMap, asText, checkKeys } from '#config/read.ts'
+import { substitute } from '#config/templates/substitute.ts'
+import { blame, newTrail, type Trail, within } from '#config/trail.ts'
+import { get, isNull, type MapNode, type Node } from '#config/yaml/node.ts'
+import { parseYaml } from '#config/yaml/parse-yaml.ts'
+import { type Library, missingLibrary, type Section } from './library.ts'
+import type { Scope } from './scope.ts'
+
+/** Gives the source text of a registry orb, if there is such an orb. */
+export type Registry = (reference: string) => string | undefined
+
+const orbKeys = ['version', 'description', 'display', 'commands', 'jobs', 'executors', 'orbs', 'examples', 'parameters']
+/** Orbs that import orbs that import orbs: more is a ring. */
+const deepest = 8
+
+interface Loading {
+  readonly registry: Registry
+  /** Scope of the `orbs` stanza; inside of an orb there is none, and nothing is substituted. */
+  readonly scope: Scope | undefined
+  readonly depth: number
+}
+
+/** What a configuration defines, and the orbs it imports. */
+export function libraryOf(root: MapNode, registry: Registry, scope: Omit<Scope, 'library'>, trail: Trail): Library {
+  const orbs = loadOrbs(root, new Map(), { registry, scope: { ...scope, library: missingLibrary }, depth: 0 }, trail)
+  return { ...sectionsOf(root, trail), orbs, groups: groupsOf(root, trail), isOrb: false, isMissing: false }
+}
+
+function groupsOf(root: MapNode, trail: Trail): ReadonlyMap<string, Node> {
+  const groups = definitions(root, 'job-groups', trail)
+  const jobs = get(root, 'jobs')
+  for (const [name, node] of groups) {
+    if (get(jobs, name)) blame(trail, node, `Cannot use the name ${name} for both a job and a job group`)
+  }
+  return groups
+}
+
+/** What a configuration of version 2 defines: jobs, and nothing else. */
+export function plainLibraryOf(root: MapNode, trail: Trail): Library {
+  return { ...missingLibrary, jobs: definitions(root, 'jobs', trail), isOrb: false, isMissing: false }
+}
+
+function sectionsOf(map: MapNode, trail: Trail) {
+  return {
+    jobs: definitions(map, 'jobs', trail),
+    commands: definitions(map, 'commands', trail),
+    executors: definitions(map, 'executors', trail),
+  }
+}
+
+function definitions(root: MapNode, section: Section | 'job-groups', trail: Trail): ReadonlyMap<string, Node> {
+  const node = get(root, section)
+  const map = node && !isNull(node) ? asMap(node, trail, section) : undefined
+  return new Map([...(map?.entries ?? [])].map(([name, { value }]) => [name, value]))
+}
+
+/** Inline orbs may use what was imported beside them before; registry orbs only what they import themselves. */
+function loadOrbs(
+  root: MapNode,
+  around: ReadonlyMap<string, Library>,
+  loading: Loading,
+  trail: Trail,
+): ReadonlyMap<string, Library> {
+  const node = get(root, 'orbs')
+  const map = node && !isNull(node) ? asMap(node, trail, 'orbs') : undefined
+  const orbs = new Map(around)
+  for (const [alias, { value }] of map?.entries ?? []) {
+    const here = within(trail, `orb: ${alias}`)
+    orbs.set(alias, value.kind === 'map' ? inlineOrb(value, orbs, loading, here) : registryOrb(value, loading, here))
+  }
+  return orbs
+}
+
+function inlineOrb(map: MapNode, around: ReadonlyMap<string, Library>, loading: Loading, trail: Trail): Library {
+  checkKeys(map, orbKeys, trail)
+  if (tooDeep(map, loading, trail)) return missingLibrary
+  const orbs = loadOrbs(map, around, { ...loading, depth: loading.depth + 1 }, trail)
+  return { ...sectionsOf(map, trail), orbs, groups: new Map(), isOrb: true, isMissing: false }
+}
+
+function registryOrb(node: Node, loading: Loading, trail: Trail): Library {
+  const reference = asText(loading.scope ? substitute(node, loading.scope, trail) : node, trail)
+  if (reference === undefined || tooDeep(node, loading, trail)) return missingLibrary
+  const source = loading.registry(reference)
+  if (source === undefined) {
+    const advice = 'Check that the namespace, orb name and version are correct.'
+    blame(trail, node, `Cannot find ${reference} in the orb registry. ${advice}`)
+    return missingLibrary
+  }
+  // Places inside the orb would point into the configuration: a problem of its text is one of its reference.
+  const own = newTrail()
+  const root = parseYaml(source, own)
+  if (root?.kind !== 'map') {
+    blame(trail, node, `Error loading ${reference}: ${own.problems[0]?.message ?? 'it is not a mapping'}`)
+    return missingLibrary
+  }
+  const orbs = loadOrbs(
+    root,
+    new Map(),
+    { registry: loading.registry, scope: undefined, depth: loading.depth + 1 },
+    trail,
+  )
+  return { ...sectionsOf(root, trail), orbs, groups: new Map(), isOrb: true, isMissing: false }
+}
+
+function tooDeep(node: Node, { depth }: Loading, trail: Trail): boolean {
+  if (depth < deepest) return false
+  blame(trail, node, `Cannot load an orb that is imported by more than ${deepest} others, one by the other`)
+  return true
+}

@@ -1,0 +1,73 @@
+import type { Scope } from '#config/definitions/scope.ts'
+import { asMap } from '#config/read.ts'
+import { blame, type Trail, within } from '#config/trail.ts'
+import { get, isNull, type MapNode, mapNode } from '#config/yaml/node.ts'
+import { expandInvocation } from './expand-invocation.ts'
+import { expandWorkflow } from './expand-workflow.ts'
+import { type NameFilter, nameFilterPasses, readNameFilter, type Ref } from './filters.ts'
+import type { ExpandedWorkflow } from './invocation.ts'
+
+/** The workflow around a lone job, where a configuration has none. */
+const implicitName = 'workflow'
+
+/** Every workflow whose own condition lets it run, or the one around a lone job. */
+export function expandWorkflows(
+  root: MapNode,
+  scope: Scope,
+  ref: Ref,
+  job: string | undefined,
+  trail: Trail,
+): readonly ExpandedWorkflow[] {
+  const node = get(root, 'workflows')
+  if (job !== undefined) return loneJob(job, root, scope, undefined, trail)
+  if (!node || isNull(node)) return implicitWorkflow(root, scope, ref, trail)
+  blameJobFilters(root, trail)
+  const map = asMap(node, trail, 'workflows')
+  return [...(map?.entries ?? [])]
+    .filter(([name]) => name !== 'version')
+    .map(([name, { value }]) => expandWorkflow(name, value, scope, ref, trail))
+    .filter((workflow) => workflow !== undefined)
+}
+
+function blameJobFilters(root: MapNode, trail: Trail): void {
+  const jobs = get(root, 'jobs')
+  if (jobs?.kind !== 'map') return
+  for (const [name, { value }] of jobs.entries) {
+    const branches = get(value, 'branches')
+    if (!branches) continue
+    const message = `Job "${name}" has filters configured in the job definition. These filters are incompatible with workflows.`
+    blame(within(trail, `job: ${name}`), branches, message)
+  }
+}
+
+function implicitWorkflow(root: MapNode, scope: Scope, ref: Ref, trail: Trail): readonly ExpandedWorkflow[] {
+  if (scope.library.jobs.has('build')) return loneJob('build', root, scope, ref.branch, trail)
+  const missing = 'Cannot find a job named `build` to run in the `jobs:` section of your configuration file.'
+  const advice = "If you expected a workflow to run, check your config contains a top-level key called 'workflows:'"
+  blame(trail, get(root, 'jobs') ?? root, `${missing}\n${advice}`)
+  return []
+}
+
+/** A job alone in a workflow. A branch, if given, must pass the job's own filters. */
+function loneJob(
+  job: string,
+  root: MapNode,
+  scope: Scope,
+  branch: string | undefined,
+  outer: Trail,
+): readonly ExpandedWorkflow[] {
+  const trail = within(outer, `workflow: ${implicitName}`)
+  const definition = get(get(root, 'jobs'), job)
+  const written = { job, map: mapNode(new Map(), root), place: definition ?? root }
+  const branches = readNameFilter(get(definition, 'branches'), trail)
+  const runs = branch === undefined || nameFilterPasses(ignoreFirst(branches), branch)
+  const nowhere = { branch: undefined, tag: undefined }
+  const invocations = expandInvocation(written, scope, nowhere, trail).map((each) => ({ ...each, runs }))
+  if (invocations.length === 0) return []
+  return [{ name: implicitName, invocations, triggers: undefined, place: written.place }]
+}
+
+/** In a job's own `branches`, unlike in a workflow's filters, `ignore` decides where both are given (§A3). */
+function ignoreFirst(filter: NameFilter | undefined): NameFilter | undefined {
+  return filter?.ignore ? { ignore: filter.ignore } : filter
+}
