@@ -25,9 +25,9 @@ const asScp = new RegExp(`^${user}@(${host}):(${path})$`)
 export function checkGitUrl(url: string): GitUrl {
   const asWeb = url.length <= 2000 ? asUrl.exec(url) : null
   if (asWeb) {
-    const [, protocol = 'ssh', name = '', port] = asWeb as unknown as [string, GitUrl['protocol'], string, string?]
-    const number = port === undefined ? ports[protocol] : Number(port)
-    if (number > 0 && number < 65_536) return { url, protocol, host: name, port: number }
+    const protocol = asWeb[1] === 'https' || asWeb[1] === 'http' ? asWeb[1] : 'ssh'
+    const port = asWeb[3] === undefined ? ports[protocol] : Number(asWeb[3])
+    if (port > 0 && port < 65_536) return { url, protocol, host: asWeb[2] ?? '', port }
   }
   const name = url.length <= 2000 ? asScp.exec(url)?.[1] : undefined
   if (name !== undefined) return { url, protocol: 'ssh', host: name, port: ports.ssh }

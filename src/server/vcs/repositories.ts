@@ -46,6 +46,7 @@ const config = `[core]
  */
 export async function createBare(path: string, branch = 'main'): Promise<void> {
   checkName('branch', branch)
+  if (await exists(path)) return
   const unfinished = `${path}.${randomUUID()}.new`
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) {
     await mkdir(join(unfinished, folder), { recursive: true })
