@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { jobPage, pipelinesPage, projectIn, safeNext, slugText, toSlug } from './address.ts'
+
+test('every part of an address is encoded', () => {
+  const slug = { provider: 'git', org: 'a/b', repo: '<img src=x>?#' }
+  assert.equal(pipelinesPage(slug), '/pipelines/git/a%2Fb/%3Cimg%20src%3Dx%3E%3F%23')
+  assert.deepEqual(projectIn(jobPage(slug, 3, 'w', 'j')), slug)
+})
+
+test('pages that are about no project name none', () => {
+  assert.deepEqual(['/', '/sign-in', '/pipelines/git/org', '/pipelines/%/b/c'].map(projectIn), Array(4).fill(undefined))
+})
+
+test('a slug is read and written', () => {
+  assert.equal(slugText(toSlug('git/org/repo')), 'git/org/repo')
+})
+
+test('after signing in one comes to a page of this site and nowhere else', () => {
+  assert.equal(safeNext('/pipelines/git/o/r?branch=x#s1L2'), '/pipelines/git/o/r?branch=x#s1L2')
+  const elsewhere = [
+    null,
+    '',
+    'x',
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+    '/sign-in?next=/',
+  ]
+  assert.deepEqual(elsewhere.map(safeNext), Array(9).fill('/'))
+})

@@ -1,0 +1,52 @@
+/** The three parts of the name of a project. */
+export interface Slug {
+  readonly provider: string
+  readonly org: string
+  readonly repo: string
+}
+
+/** Reads `provider/org/repo`. */
+export function toSlug(text: string): Slug {
+  const [provider = '', org = '', ...rest] = text.split('/')
+  return { provider, org, repo: rest.join('/') }
+}
+
+/** Writes `provider/org/repo`. */
+export const slugText = ({ provider, org, repo }: Slug): string => `${provider}/${org}/${repo}`
+
+const join = (...parts: readonly (string | number)[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part)}`).join('')
+
+/** The page of the pipelines of a project. */
+export const pipelinesPage = ({ provider, org, repo }: Slug): string => join('pipelines', provider, org, repo)
+
+/** The page of one pipeline. */
+export const pipelinePage = (slug: Slug, number: number | string): string => pipelinesPage(slug) + join(number)
+
+/** The page of one workflow. */
+export const workflowPage = (slug: Slug, number: number | string, workflow: string): string =>
+  pipelinePage(slug, number) + join('workflows', workflow)
+
+/** The page of one job. */
+export const jobPage = (slug: Slug, number: number | string, workflow: string, job: string): string =>
+  workflowPage(slug, number, workflow) + join('jobs', job)
+
+/** The project that a page is about, if it is about one. */
+export function projectIn(path: string): Slug | undefined {
+  const [, provider, org, repo] = /^\/pipelines\/([^/]+)\/([^/]+)\/([^/]+)/.exec(path) ?? []
+  if (provider === undefined || org === undefined || repo === undefined) return undefined
+  try {
+    return { provider: decodeURIComponent(provider), org: decodeURIComponent(org), repo: decodeURIComponent(repo) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Where to go after signing in: a path of this site and nothing else, whatever the address asked for. */
+export function safeNext(wanted: string | null): string {
+  if (wanted === null || !/^\/(?![/\\])/.test(wanted)) return '/'
+  const here = 'http://here.invalid'
+  const url = URL.parse(wanted, here)
+  if (url?.origin !== here || url.pathname === '/sign-in') return '/'
+  return url.pathname + url.search + url.hash
+}

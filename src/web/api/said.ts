@@ -1,0 +1,19 @@
+import { Answered } from '#contract/client.ts'
+
+/** Whether the service does not know who asks. */
+export const isSignedOut = (error: unknown): boolean => error instanceof Answered && error.status === 401
+
+/** Whether asking again could help: the service did not answer, or was in trouble. */
+export const mayPass = (error: unknown): boolean =>
+  !(error instanceof Answered) || error.status >= 500 || error.status === 429
+
+/** What to tell a person about something that went wrong: the service's own words where it has some. */
+export function said(error: unknown): string {
+  if (error instanceof Answered) {
+    const { body } = error
+    const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
+    return typeof message === 'string' && message !== '' ? message : `The server answered ${error.status}`
+  }
+  if (error instanceof TypeError) return 'Cannot reach the server'
+  return error instanceof Error ? error.message : 'Something went wrong'
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createUserToken } from '#contract/v1/tokens.ts'
+import { callV1 } from '#web/api/calls.ts'
+import { CopiedText } from '#web/parts/copied-text.tsx'
+import { Trouble } from '#web/parts/trouble.tsx'
+import { pushCommand } from '#web/push-command.ts'
+import { organizationsQuery, sessionQuery } from '#web/read/queries.ts'
+import { useAction } from '#web/read/use-action.ts'
+
+/** The command that pushes a folder to the built-in git host, ready to paste. */
+export function PushFolder() {
+  const { data: user } = useQuery(sessionQuery)
+  const { data: organizations } = useQuery(organizationsQuery)
+  const [repo, setRepo] = useState('my-project')
+  const [token, setToken] = useState<string>()
+  const make = useAction(
+    () => callV1(createUserToken, { body: { label: 'git push' } }),
+    (made) => setToken(made.token),
+  )
+  const org = organizations?.[0]?.name ?? user?.login ?? 'me'
+  return (
+    <section>
+      <h3>Push a folder</h3>
+      <p>In a folder with a git repository and a configuration file, run:</p>
+      <label>
+        Name of the project
+        <input value={repo} spellCheck={false} onChange={(event) => setRepo(event.target.value)} />
+      </label>
+      <CopiedText name="Command that pushes the folder" text={pushCommand(window.location, { token, org, repo })} />
+      {token === undefined ? (
+        <button type="button" disabled={make.isPending} onClick={() => make.mutate(undefined)}>
+          Make a token and put it in
+        </button>
+      ) : (
+        <p className="soft">The token is shown this once. It can do what you can: keep it to yourself.</p>
+      )}
+      <Trouble error={make.error} />
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { signIn } from '#contract/rh/session.ts'
+import { safeNext } from '#web/address.ts'
+import { callRh } from '#web/api/calls.ts'
+import { Frame } from '#web/parts/frame.tsx'
+import { Trouble } from '#web/parts/trouble.tsx'
+import { sessionQuery } from '#web/read/queries.ts'
+import { useAction } from '#web/read/use-action.ts'
+import { useTitle } from '#web/read/use-title.ts'
+
+const keyIn = (fragment: string): string | null => new URLSearchParams(fragment.slice(1)).get('key')
+
+/** Signs in with the one-time key in the fragment of its address, which no server and no log sees; or says how to get one. */
+export function SignInPage() {
+  useTitle('Sign in')
+  const { state } = useKey()
+  return (
+    <Frame user={false}>
+      <h1>Sign in</h1>
+      {state.isPending ? (
+        <p role="status">Signing in…</p>
+      ) : (
+        <>
+          {state.error && <Trouble error={state.error} />}
+          {state.error && <p>A sign-in link works once, and not for long. Get a new one:</p>}
+          <p>
+            Open the sign-in link that was printed by the command that started the server. It ends with{' '}
+            <code>/sign-in#key=…</code>
+          </p>
+          <p>
+            To get another link, run <code>roundhouse sign-in</code> on the machine that runs the server.
+          </p>
+        </>
+      )}
+    </Frame>
+  )
+}
+
+function useKey() {
+  const { hash, pathname } = useLocation()
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const [search] = useSearchParams()
+  const next = safeNext(search.get('next'))
+  const used = useRef<string>(null)
+  const state = useAction(
+    (key: string) => callRh(signIn, { body: { key } }),
+    (user) => {
+      queries.clear()
+      queries.setQueryData(sessionQuery.queryKey, user)
+      void navigate(next, { replace: true })
+    },
+  )
+  const { mutate } = state
+  useEffect(() => {
+    const key = pathname === '/sign-in' ? keyIn(hash) : null
+    if (key === null || key === '' || used.current === key) return
+    used.current = key
+    mutate(key)
+  }, [hash, pathname, mutate])
+  return { state }
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react'
+import { useLocation } from 'react-router'
+import type { JobPage, JobStep } from '#contract/rh/job.ts'
+import { LogView } from '#web/log/log-view.tsx'
+import { placeIn } from '#web/log/permalink.ts'
+import { StatusShape } from '#web/parts/status.tsx'
+import { Length } from '#web/parts/when.tsx'
+import { statusLook } from '#web/status-look.ts'
+
+/** The steps of a job. What runs, failed, or is named by the address is open, until the reader decides otherwise. */
+export function StepList({ job }: { readonly job: JobPage }) {
+  const place = placeIn(useLocation().hash)
+  const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map())
+  if (job.steps.length === 0) return job.waiting === null ? <p className="soft">No steps yet</p> : null
+  return (
+    <ol className="steps">
+      {job.steps.map((step) => {
+        const open = chosen.get(step.index) ?? (speaksUp(step) || place?.step === step.index)
+        return (
+          <li key={step.index} className="step">
+            <StepHead step={step} open={open} toggle={() => setChosen(new Map([...chosen, [step.index, !open]]))} />
+            {open && (
+              <div id={`step-${step.index}`}>
+                {step.command !== null && <pre className="command">{step.command}</pre>}
+                {step.status === 'waiting' || step.status === 'skipped' ? (
+                  <p className="soft inset">{step.status === 'waiting' ? 'Has not started' : 'Was not run'}</p>
+                ) : (
+                  <LogView
+                    job={job.id}
+                    step={step.index}
+                    name={step.name}
+                    line={place?.step === step.index ? place.line : undefined}
+                  />
+                )}
+              </div>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function speaksUp({ status }: JobStep): boolean {
+  return status === 'running' || statusLook[status].tone === 'bad'
+}
+
+interface HeadProps {
+  readonly step: JobStep
+  readonly open: boolean
+  readonly toggle: () => void
+}
+
+function StepHead({ step, open, toggle }: HeadProps) {
+  return (
+    <h2>
+      <button type="button" className="fold" aria-expanded={open} onClick={toggle}>
+        <span className="arrow" aria-hidden="true">
+          ▸
+        </span>
+        <StatusShape status={step.status} />
+        <span className="name">{step.name}</span>
+        <span className="soft">
+          <span className="unseen">, </span>
+          {statusLook[step.status].label}
+          {step.exit_code !== null && step.exit_code !== 0 && `, exit code ${step.exit_code}`}{' '}
+          <Length from={step.started_at} to={step.ended_at} running={step.status === 'running'} />
+        </span>
+      </button>
+    </h2>
+  )
+}

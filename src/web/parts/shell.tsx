@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useLocation } from 'react-router'
+import { projectIn, slugText } from '#web/address.ts'
+import { isSignedOut } from '#web/api/said.ts'
+import { SignInPage } from '#web/pages/sign-in-page.tsx'
+import { sessionQuery } from '#web/read/queries.ts'
+import { useLive } from '#web/read/use-live.ts'
+import { Frame } from './frame.tsx'
+import { Trouble } from './trouble.tsx'
+
+/** Around every page for those who are signed in; whoever is not is shown how to. */
+export function Shell() {
+  const session = useQuery(sessionQuery)
+  if (isSignedOut(session.error)) return <SignInPage />
+  if (session.data) return <Inside />
+  return <Frame>{session.error ? <Trouble error={session.error} /> : <p role="status">Loading…</p>}</Frame>
+}
+
+function Inside() {
+  const project = projectIn(useLocation().pathname)
+  useLive(project && slugText(project))
+  return (
+    <Frame>
+      <Outlet />
+    </Frame>
+  )
+}
