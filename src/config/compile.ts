@@ -25,7 +25,7 @@ export function declaredVersion(source: string): '1.0' | '2' | '2.1' | undefined
 
 /** Compiles a configuration that was parsed before, for one more pipeline. */
 export function compileParsed({ problems, version, root }: Parsed, input: CompileInput): Compiled {
-  const trail = newTrail()
+  const trail = newTrail(version === '2')
   trail.problems.push(...problems)
   if (!version || !root || version === '1.0') return failed(trail.problems)
   try {

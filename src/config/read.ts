@@ -110,10 +110,8 @@ export function asWord<Word extends string>(
 export function checkKeys(map: MapNode, known: readonly string[], trail: Trail): void {
   for (const [key, { place }] of map.entries) {
     if (known.includes(key)) continue
-    blame(
-      trail,
-      place,
-      `extraneous key [${key}] is not permitted${hint(key, known)}\nPermitted keys: ${known.join(', ')}`,
-    )
+    const meant = hint(key, known)
+    if (trail.isTolerant && meant === '') continue
+    blame(trail, place, `extraneous key [${key}] is not permitted${meant}\nPermitted keys: ${known.join(', ')}`)
   }
 }

@@ -5,16 +5,18 @@ import type { Place } from './yaml/node.ts'
 export interface Trail {
   readonly problems: Problem[]
   readonly path: readonly string[]
+  /** An unknown key that looks like no known one is ignored, as version 2 always did. */
+  readonly isTolerant: boolean
 }
 
 /** More problems than a person reads; the rest would be echoes. */
 const mostProblems = 100
 
-export const newTrail = (): Trail => ({ problems: [], path: [] })
+export const newTrail = (isTolerant = false): Trail => ({ problems: [], path: [], isTolerant })
 
 /** The same trail one step further in: `within(trail, 'job: build')`. */
 export function within(trail: Trail, step: string): Trail {
-  return { problems: trail.problems, path: [...trail.path, step] }
+  return { ...trail, path: [...trail.path, step] }
 }
 
 /** Notes a problem. One place is blamed once for one thing, however often it is met. */

@@ -12,6 +12,7 @@ import { type BareStep, builtIn, fullStep } from './read-step.ts'
 export function expandSteps(node: Node, scope: Scope, trail: Trail): readonly BareStep[] {
   if (scope.compilation.settled.has(node)) return settledSteps(node, scope)
   if (node.kind === 'scalar' && node.open && scope.compilation.templates) return expandSubstituted(node, scope, trail)
+  if (node.kind === 'map' && node.entries.size === 1) return expandStep(node, scope, trail)
   return asItems(node, trail, 'steps').flatMap((item) => expandStep(item, scope, trail))
 }
 

@@ -23,6 +23,7 @@ export const builtIn: ReadonlyMap<string, StepKind> = new Map([
   ['store_test_results', storeTestResults],
   ['setup_remote_docker', setupRemoteDocker],
   ['add_ssh_keys', addSshKeys],
+  ['add-ssh-keys', addSshKeys],
   ['install_signing_bundle', installSigningBundle],
 ])
 

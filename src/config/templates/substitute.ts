@@ -1,9 +1,11 @@
 import { pipelineOf, type Scope, spend } from '#config/definitions/scope.ts'
 import { evaluateText } from '#config/expression/evaluate-text.ts'
+import { holds } from '#config/logic.ts'
 import { hint } from '#config/nearest.ts'
 import { variablesOf } from '#config/pipeline/lookup.ts'
 import { blame, type Trail } from '#config/trail.ts'
 import { type Entry, listNode, mapNode, type Node, type Place, scalarNode, type ScalarNode } from '#config/yaml/node.ts'
+import { withoutSections } from './sections.ts'
 import { type Part, partsOf } from './template.ts'
 
 /**
@@ -56,7 +58,9 @@ function substituteText(node: ScalarNode, scope: Scope, trail: Trail): Node {
   }
   const [only] = parts
   if (parts.length === 1 && only && 'tag' in only) return moved(valueOf(only.tag, node, scope, trail), node, scope)
-  const text = parts.map((part) => textOf(part, node, scope, trail)).join('')
+  const isTrue = (tag: string) => holds(valueOf(tag, node, scope, trail), trail)
+  const kept = withoutSections(parts, isTrue, node, trail)
+  const text = kept.map((part) => textOf(part, node, scope, trail)).join('')
   spend(scope.compilation, text.length / 100)
   return scalarNode(text, node)
 }
