@@ -104,3 +104,10 @@ export const variablePrefixes = ['SERVICE_', 'CIRCLE_'] as const
 
 /** Where a configuration may lie in a repository; the first that exists counts. The last two are of version 1.0. */
 export const configPaths = ['.service/config.yml', '.circleci/config.yml', 'service.yml', 'circle.yml'] as const
+
+/** Who acts where nobody does: schedules, and what the service finds by itself. */
+export const systemActor = {
+  id: 'd9b3fcaa-6032-405a-8c75-40079ce33c3e',
+  login: 'system-actor',
+  name: 'Scheduled',
+} as const

@@ -11,8 +11,11 @@ import { decide, type Workflow, type WorkflowCommand, type WorkflowEvent } from 
  * one that may not use its contexts (!), one that does nothing (~), and one that runs when another ends badly. Ids are names.
  */
 
+/** When everything happens. */
 export const noon = '2026-01-02T12:00:00.000Z' as Instant
+/** Who does everything. */
 export const ada = 'ada' as UserId
+/** The id of a job is its name. */
 export const jobId = (name: string): JobId => name as JobId
 
 /** A workflow that has not begun, told in one line for each job. */
@@ -42,22 +45,30 @@ function need(text: string): Need {
   return { job: jobId(name), on: on.split('|') as Ending[] }
 }
 
+/** Lets go of everything that waits for nobody. */
 export const begin: WorkflowCommand = { type: 'begin' }
+/** An agent takes a job. */
 export const starts = (name: string): WorkflowCommand => ({ type: 'start-job', job: jobId(name) })
+/** An agent lost a job before it had done anything. */
 export const requeues = (name: string): WorkflowCommand => ({ type: 'requeue-job', job: jobId(name) })
+/** An agent is done with a job. */
 export const ends = (name: string, outcome: Outcome): WorkflowCommand => ({
   type: 'finish-job',
   job: jobId(name),
   outcome,
 })
+/** A machine is lost, and the job is tried again under another id. */
 export const retries = (name: string, as: string): WorkflowCommand => ({
   type: 'finish-job',
   job: jobId(name),
   outcome: 'infrastructure_fail',
   retryAs: jobId(as),
 })
+/** Ada says yes. */
 export const approves = (name: string): WorkflowCommand => ({ type: 'approve-job', job: jobId(name), by: ada })
+/** Ada stops one job. */
 export const cancels = (name: string): WorkflowCommand => ({ type: 'cancel-job', job: jobId(name), by: ada })
+/** Ada stops everything. */
 export const cancel: WorkflowCommand = { type: 'cancel', by: ada }
 
 /** What became of a workflow, in words short enough to compare. */
