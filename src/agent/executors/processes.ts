@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** A process that was started as the leader of its own session, told from a later one with the same number. */
 export interface Leader {
@@ -53,6 +53,37 @@ export function hasMembers(leader: Leader): boolean {
   return false
 }
 
+/** The number of the process made last; undefined where the machine does not tell. */
+export function lastPid(): number | undefined {
+  try {
+    return linux ? Number(readFileSync('/proc/loadavg', 'latin1').split(' ')[4]) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** More processes than this made on the machine meanwhile: looking at each would take longer than starting a new supervisor. */
+const mostLookedAt = 256
+
+/**
+ * Whether everything that the leader's session has made since `mark` (a `lastPid`) is gone: false also when that is not certain.
+ * The processes of a job have numbers after the mark, so that one looks at a few and not at all of the machine.
+ */
+export function isDeserted(leader: Leader, mark: number | undefined): boolean {
+  const last = lastPid()
+  if (mark === undefined || last === undefined || last < mark || last - mark > mostLookedAt) return false
+  for (let pid = mark + 1; pid <= last; pid++) {
+    if (!existsSync(`/proc/${pid}`)) continue
+    try {
+      const { state, group, session } = statOf(pid)
+      if ((group === leader.pid || session === leader.pid) && !isDead(state)) return false
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return true
+}
+
 function canSignal(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -67,5 +98,5 @@ function statOf(pid: number) {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
   // The second field is the name in parentheses and may hold anything, spaces and parentheses included.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0], group: Number(fields[2]), start: fields[19] }
+  return { state: fields[0], group: Number(fields[2]), session: Number(fields[3]), start: fields[19] }
 }

@@ -1,4 +1,5 @@
 # Runs the steps of one job, one line of input each: <step> <attempt> <foreground|background>.
+# After a job that left nothing behind it may be given another: enter - <folder>.
 #
 # Works in the folder of the job. A step's variables, directory and shell are in steps/<step>/go-<attempt>; its output goes
 # to steps/<step>/out; steps/<step>/exit-<attempt> is empty while it runs and holds its exit code afterwards.
@@ -20,8 +21,9 @@ run() {
 }
 
 while read -r step attempt mode; do
-  case $mode in
-    background) run "$step" "$attempt" & ;;
+  case $step:$mode in
+    enter:*) cd "$mode" || exit 1 ;;
+    *:background) run "$step" "$attempt" & ;;
     *) run "$step" "$attempt" ;;
   esac
 done

@@ -6,7 +6,9 @@ import { type Leader, startOf } from './processes.ts'
 export interface Supervisor {
   readonly leader: Leader
   /** Whether it can still be given work. */
-  readonly open: () => boolean
+  open(): boolean
+  /** Moves on to the folder of another job: nothing of the earlier one may run any more. */
+  enter(folder: string): void
   run(step: number, attempt: number, mode: 'foreground' | 'background'): void
   /** Resolves when the command has ended or the supervisor is gone: the files tell which. */
   ended(step: number, attempt: number): Promise<void>
@@ -42,6 +44,10 @@ export function startSupervisor(folder: string): Supervisor {
   return {
     leader: { pid, started: startOf(pid) ?? '' },
     open: () => !gone,
+    enter: (next) => {
+      told.clear()
+      child.stdin?.write(`enter - ${next}\n`)
+    },
     run: (step, attempt, mode) => void child.stdin?.write(`${step} ${attempt} ${mode}\n`),
     ended: (step, attempt) => {
       const key = `${step} ${attempt}`

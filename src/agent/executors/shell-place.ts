@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pause } from '#kit/backoff.ts'
+import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
+import type { Command, Exit, Place } from './executor.ts'
+import { hasMembers, isAlive, isDeserted, lastPid, type Leader, signalGroup } from './processes.ts'
+import { startSupervisor, type Supervisor } from './supervisor.ts'
+
+/**
+ * A folder with the processes of one job. `recycle` gets the supervisor of a destroyed place if nothing of the job is left
+ * in its session, and nothing if it had to be killed.
+ */
+export function openPlace(
+  folder: string,
+  known: readonly Leader[],
+  first: Supervisor | undefined,
+  recycle: (supervisor?: Supervisor) => void,
+): Place {
+  const leaders = [...known]
+  const mine = new Map<string, Supervisor>()
+  let supervisor = first
+  let mark: number | undefined
+  let destroyed = false
+
+  /** A supervisor that takes work: the first one, or another where the first went away with an earlier agent. */
+  function current(): Supervisor {
+    if (supervisor?.open()) return supervisor
+    supervisor = startSupervisor(folder)
+    leaders.push(supervisor.leader)
+    writeLeaders(folder, leaders)
+    return supervisor
+  }
+
+  async function start(command: Command): Promise<void> {
+    mark ??= lastPid()
+    writeCommand(folder, command)
+    const runner = current()
+    mine.set(`${command.step} ${command.attempt}`, runner)
+    runner.run(command.step, command.attempt, command.background ? 'background' : 'foreground')
+  }
+
+  async function wait(step: number, attempt: number, signal: AbortSignal): Promise<Exit> {
+    const aborted = Promise.withResolvers<void>()
+    const abort = () => aborted.resolve()
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    try {
+      await Promise.race([mine.get(`${step} ${attempt}`)?.ended(step, attempt), aborted.promise])
+      for (;;) {
+        signal.throwIfAborted()
+        // Whether it lives is asked first: what it wrote before it went is then there to be read.
+        const lives = leaders.some(isAlive)
+        const exit = exitOf(folder, step, attempt)
+        if (exit.type === 'exited' || !lives) return exit
+        await pause(50, signal)
+      }
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Whether the job has left nothing behind, so that its supervisor can serve another. */
+  const isReusable = () => leaders.length === 1 && supervisor?.open() === true && isDeserted(supervisor.leader, mark)
+
+  async function stop(graceMs: number): Promise<void> {
+    if (isReusable()) return
+    for (const leader of leaders) signalGroup(leader, 'SIGTERM')
+    const end = Date.now() + graceMs
+    while (Date.now() < end && leaders.some(hasMembers)) await pause(20)
+    for (const leader of leaders) signalGroup(leader, 'SIGKILL')
+    // A killed supervisor is known to be gone only a moment later: nobody may give it work until then.
+    supervisor = undefined
+  }
+
+  async function destroy(): Promise<void> {
+    if (!destroyed && isReusable()) recycle(supervisor)
+    else {
+      if (!destroyed) for (const leader of leaders) signalGroup(leader, 'SIGKILL')
+      setImmediate(recycle)
+    }
+    destroyed = true
+    supervisor = undefined
+    // A process that is being killed may still write: the second try meets a quiet folder.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }).catch(() => {})
+  }
+
+  return { folder, home: join(folder, 'home'), start, wait, stop, destroy }
+}
