@@ -26,8 +26,7 @@ const states: Readonly<Record<LogState, string>> = {
 export function LogView({ job, step, name, line }: Props) {
   const { log, state } = useLog(job, step)
   const lines = linesOf(log)
-  const wanted = line === undefined ? undefined : line - 1 - log.dropped
-  const { ref, rows, following, toEnd } = useFollow(lines.length, rowHeight, wanted)
+  const { ref, rows, following, toEnd } = useFollow({ count: lines.length, dropped: log.dropped, row: rowHeight, line })
   const whole = rhBase + addressOf(readLog, { params: { id: job, index: step } })
   return (
     <div className="log">
