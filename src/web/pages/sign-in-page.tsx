@@ -24,14 +24,11 @@ export function SignInPage() {
       ) : (
         <>
           {state.error && <Trouble error={state.error} />}
-          {state.error && <p>A sign-in link works once, and not for long. Get a new one:</p>}
           <p>
             Open the sign-in link that was printed by the command that started the server. It ends with{' '}
             <code>/sign-in#key=…</code>
           </p>
-          <p>
-            To get another link, run <code>roundhouse sign-in</code> on the machine that runs the server.
-          </p>
+          <p>A link works once. The command prints a new one at every start.</p>
         </>
       )}
     </Frame>

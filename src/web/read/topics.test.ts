@@ -4,13 +4,21 @@ import { isTouched, topicIn } from './topics.ts'
 
 const touchedBy = (topic: string, ...keys: readonly string[]) => keys.filter((key) => isTouched(topic, key.split(' ')))
 
-test('a change of a workflow touches its own page and the lists it is in', () => {
-  const keys = ['projects', 'workflows p1', 'workflow w1', 'workflow w2', 'jobs w1', 'jobs w2', 'job j1', 'build b 1']
-  assert.deepEqual(touchedBy('workflow:w1', ...keys), ['projects', 'workflows p1', 'workflow w1', 'jobs w1'])
+const keys = ['projects', 'pipelines s', 'workflows p1', 'workflows p2', 'workflow w1', 'jobs w1', 'jobs w2', 'job j1']
+
+test('a change of a workflow touches it and its jobs, and no other', () => {
+  assert.deepEqual(touchedBy('workflow:w1', ...keys), ['workflow w1', 'jobs w1'])
 })
 
-test('a change of a job touches its page and the jobs of its workflow, whichever that is', () => {
-  assert.deepEqual(touchedBy('job:j1', 'job j1', 'job j2', 'jobs w1', 'pipelines s'), ['job j1', 'jobs w1'])
+test('a change of a pipeline touches its own workflows and the list it is in', () => {
+  assert.deepEqual(touchedBy('pipeline:p1', ...keys), ['pipelines s', 'workflows p1'])
+})
+
+test('a change of a job touches its page, one of a project the lists of projects and pipelines', () => {
+  assert.deepEqual(
+    [touchedBy('job:j1', ...keys), touchedBy('project:x', ...keys)],
+    [['job j1'], ['projects', 'pipelines s']],
+  )
 })
 
 test('a topic that is not known touches everything', () => {

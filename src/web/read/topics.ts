@@ -2,12 +2,15 @@ import type { LookAgain } from '#contract/rh/live.ts'
 
 type Kind = 'project' | 'pipeline' | 'workflow' | 'job'
 
-/** Readings that a change of one thing can make stale, by the first word of their key. */
+/**
+ * Readings that a change of one thing can make stale, by the first word of their key. A change is told of every thing
+ * it concerns, from the job up to the project, so that each needs to name only what shows that thing.
+ */
 const stale: Readonly<Record<Kind, readonly string[]>> = {
-  project: ['projects', 'project', 'pipelines', 'pipeline'],
-  pipeline: ['projects', 'pipelines', 'pipeline', 'workflows'],
-  workflow: ['projects', 'workflows', 'workflow', 'jobs'],
-  job: ['jobs', 'job'],
+  project: ['projects', 'project', 'pipelines'],
+  pipeline: ['pipelines', 'pipeline', 'workflows'],
+  workflow: ['workflow', 'jobs'],
+  job: ['job'],
 }
 
 /** Readings of one thing, whose key ends with its id: a change of another thing of its kind leaves them as they are. */
