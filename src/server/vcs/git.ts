@@ -69,7 +69,7 @@ export function gitEnvironment({ config = {}, environment = {} }: GitCall): Read
   }
 }
 
-/** Starts git in a process group of its own, which ends when the signal aborts: asked first, made to after two seconds. */
+/** Starts git in a process group of its own, which ends when the signal aborts: asked first, made to after ten seconds. */
 export function spawnGit(args: readonly string[], call: GitCall, signal: AbortSignal): ChildProcess {
   signal.throwIfAborted()
   const child = spawn('git', args, { env: gitEnvironment(call), stdio: ['pipe', 'pipe', 'pipe'], detached: true })
@@ -82,7 +82,8 @@ export function spawnGit(args: readonly string[], call: GitCall, signal: AbortSi
   }
   const stop = () => {
     kill('SIGTERM')
-    const force = setTimeout(kill, 2000, 'SIGKILL')
+    // Time to remove its lock files: one that is left behind would block its ref for good.
+    const force = setTimeout(kill, 10_000, 'SIGKILL')
     child.once('close', () => clearTimeout(force))
   }
   signal.addEventListener('abort', stop, { once: true })

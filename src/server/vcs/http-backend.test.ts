@@ -102,6 +102,19 @@ describe('a git client', () => {
 /** Text that does not get smaller when it is packed. */
 const randomText = (length: number) => randomBytes(Math.ceil((length * 3) / 4)).toString('base64')
 
+test('a revision can still be fetched after its branch was forced elsewhere, by old clients too', async () => {
+  await using it = await lab()
+  const lost = await commit(it.work, 'lost')
+  await git(it.work, 'push', '--quiet', 'origin', 'main')
+  await git(it.work, 'push', '--quiet', '--force', 'origin', `${it.first}:main`)
+  for (const version of [0, 2]) {
+    const copy = join(it.folder, `copy${version}`)
+    await git(it.folder, 'init', '--quiet', copy)
+    await git(copy, '-c', `protocol.version=${version}`, 'fetch', '--quiet', `${it.host.url}/x.git`, lost)
+    assert.equal(await git(copy, 'rev-parse', 'FETCH_HEAD'), lost)
+  }
+})
+
 describe('a push', () => {
   test('runs no hook, whatever lies in the repository', async () => {
     await using it = await lab()

@@ -36,7 +36,7 @@ export async function fetchMirror(
   await using call = await callFor(path, url, given, signal)
   const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
   const quietly = ['--quiet', '--force', '--prune', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
-  await runGit(['--git-dir', path, 'fetch', ...quietly, '--', url, ...refspecs], call.options)
+  await runGit([`--git-dir=${path}`, 'fetch', ...quietly, '--', url, ...refspecs], call.options)
   const { head, refs } = await refsOf(path, signal)
   if (head !== undefined && refs.has(`refs/heads/${head}`)) return
   const branch = await defaultBranch(url, call.options)

@@ -17,7 +17,7 @@ export async function readObjects(
   const bad = names.find((name) => name.includes('\n'))
   if (bad !== undefined) throw new TypeError(`Cannot read object ${JSON.stringify(bad)}: its name has two lines`)
   const input = names.map((name) => `${name}\n`).join('')
-  const output = await runGit(['--git-dir', path, 'cat-file', '--batch'], { input, signal, maxBytes })
+  const output = await runGit([`--git-dir=${path}`, 'cat-file', '--batch'], { input, signal, maxBytes })
   let at = 0
   return names.map(() => {
     const end = output.indexOf('\n', at)

@@ -26,7 +26,7 @@ export async function refsOf(path: string, signal?: AbortSignal): Promise<Refs> 
 
 async function showRefs(path: string, signal?: AbortSignal): Promise<readonly string[]> {
   try {
-    const args = ['--git-dir', path, 'show-ref', '--heads', '--tags', '--dereference']
+    const args = [`--git-dir=${path}`, 'show-ref', '--heads', '--tags', '--dereference']
     const output = await runGit(args, { signal, maxBytes: 100_000_000 })
     return output.toString().split('\n')
   } catch (error) {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import type { ProjectId } from '#core/ids.ts'
 import { isRefName } from '#core/refs.ts'
-import { git, temporaryFolder } from './lab.ts'
+import { git, temporaryFolder, workingCopy } from './lab.ts'
 import { refsOf } from './refs.ts'
-import { createBare, removeRepository, repositoryPath, setDefaultBranch } from './repositories.ts'
+import { createBare, removeRepository, repositoryPath, setDefaultBranch, tidyRepository } from './repositories.ts'
 
 const project = '0193a1b2-0000-7000-8000-0000000000aB' as ProjectId
 
@@ -33,6 +35,26 @@ test('the default branch can be changed, to an ordinary name only', async () => 
   await setDefaultBranch(path, 'next')
   assert.equal((await refsOf(path)).head, 'next')
   await assert.rejects(setDefaultBranch(path, 'a\nb'), { code: 'invalid' })
+})
+
+test('tidying packs what lies loose, and loses nothing', async () => {
+  await using folder = await temporaryFolder()
+  const [path, work] = [join(folder.path, 'x.git'), join(folder.path, 'work')]
+  await createBare(path)
+  await mkdir(work)
+  await workingCopy(work)
+  await git(path, 'fetch', '--quiet', work, 'main:main')
+  // git guesses how many objects lie loose from the folder 17 alone.
+  await mkdir(join(path, 'objects/17'), { recursive: true })
+  for (let n = 0; n < 10_000; n++) {
+    const blob = Buffer.from(`blob 5\0${String(n).padStart(5, '0')}`)
+    const id = createHash('sha1').update(blob).digest('hex')
+    if (id.startsWith('17')) await writeFile(join(path, 'objects/17', id.slice(2)), deflateSync(blob))
+  }
+  const before = await refsOf(path)
+  await tidyRepository(path, AbortSignal.timeout(30_000))
+  assert.deepEqual(await refsOf(path), before)
+  assert.ok((await readdir(join(path, 'objects/pack'))).some((name) => name.endsWith('.pack')))
 })
 
 test('a repository can be removed twice', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ProjectId } from '#core/ids.ts'
 import { checkName } from '#core/refs.ts'
 import { isUuid } from '#kit/uuid.ts'
+import { runGit } from './git.ts'
 
 /** Where the repository of a project lies: named by its id alone, so that no name can lead elsewhere and renaming moves nothing. */
 export function repositoryPath(root: string, project: ProjectId): string {
@@ -16,7 +17,8 @@ export function repositoryPath(root: string, project: ProjectId): string {
 
 /*
  * What the built-in host allows, written into each repository so that it also holds when somebody serves it by other means.
- * Only branches and tags are seen and pushed. Three old faults of history are let through: repositories of that age exist,
+ * Only branches and tags are seen and pushed; a revision is also given when no branch has it any more, since a job may begin
+ * after its branch was forced elsewhere. Three old faults of history are let through: repositories of that age exist,
  * and nobody can mend them.
  */
 const config = `[core]
@@ -37,7 +39,7 @@ const config = `[core]
 	hideRefs = !refs/tags/
 [uploadpack]
 	allowFilter = true
-	allowReachableSHA1InWant = true
+	allowAnySHA1InWant = true
 `
 
 /**
@@ -75,6 +77,15 @@ export async function setDefaultBranch(path: string, branch: string): Promise<vo
   const unfinished = join(path, `HEAD.${randomUUID()}`)
   await writeFile(unfinished, headOf(branch))
   await rename(unfinished, join(path, 'HEAD'))
+}
+
+/**
+ * Tidies a repository up where that is worth while, which pushes and fetches leave undone. Safe beside them.
+ * What no branch has any more is kept for as long as a workflow can be rerun.
+ */
+export async function tidyRepository(path: string, signal: AbortSignal): Promise<void> {
+  const config = { 'gc.auto': '2000', 'gc.autoDetach': 'false', 'gc.pruneExpire': '100.days.ago' }
+  await runGit([`--git-dir=${path}`, 'gc', '--auto', '--quiet'], { config, signal, timeoutMs: 3_600_000 })
 }
 
 /** Removes a repository with everything in it; one that is not there is gone already. */

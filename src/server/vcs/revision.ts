@@ -56,8 +56,7 @@ export async function commitsBetween(
   const from = move.from === undefined || /^0+$/.test(move.from) ? [] : [`^${checkName('revision', move.from)}`]
   // What a branch was before may be gone by now: then it is as if it were new.
   const args = [
-    '--git-dir',
-    path,
+    `--git-dir=${path}`,
     'rev-list',
     '--ignore-missing',
     `--max-count=${Math.trunc(limit)}`,
