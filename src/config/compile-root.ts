@@ -10,7 +10,7 @@ import { asText } from './read.ts'
 import { isSameJob } from './same-job.ts'
 import { blame, type Trail } from './trail.ts'
 import { expandWorkflows } from './workflows/expand-workflows.ts'
-import { planWorkflow } from './workflows/plan-workflow.ts'
+import { type Bodies, planWorkflow } from './workflows/plan-workflow.ts'
 import { readTriggers } from './workflows/triggers.ts'
 import { withUniqueNames } from './workflows/unique-names.ts'
 import { get, type MapNode } from './yaml/node.ts'
@@ -25,7 +25,8 @@ export function compileRoot(
   const scope = scopeOf(root, version, input, trail)
   const ref = { branch: refOf(input, 'git.branch'), tag: refOf(input, 'git.tag') }
   const expanded = withUniqueNames(expandWorkflows(root, scope, ref, input.job, trail), isSameJob)
-  const planned = expanded.map((workflow) => ({ workflow, plan: planWorkflow(workflow, trail) }))
+  const bodies: Bodies = new Map()
+  const planned = expanded.map((workflow) => ({ workflow, plan: planWorkflow(workflow, bodies, trail) }))
   const workflows = planned
     .filter(({ workflow }) => (workflow.triggers ? workflow.name === input.scheduled : input.scheduled === undefined))
     .map(({ plan }) => plan)
@@ -52,6 +53,7 @@ function scopeOf(root: MapNode, version: '2' | '2.1', input: CompileInput, trail
     pipelineNames: () => namesOf(parameters),
     origins: new WeakMap(),
     settled: new WeakSet(),
+    expanded: new Map(),
     budget: { left: usualBudget },
   }
   const scope: Scope = { compilation, library: missingLibrary, parameters: undefined, calls: [] }

@@ -1,4 +1,4 @@
-import type { ExpandedJob } from './expand-job.ts'
+import type { ExpandedJob } from './expanded-job.ts'
 import type { ExpandedWorkflow, Invocation } from './workflows/invocation.ts'
 import type { Requirement } from './workflows/requires.ts'
 import { type Data, emitYaml } from './yaml/emit-yaml.ts'

@@ -2,21 +2,13 @@ import { bind } from './definitions/bind.ts'
 import { callExecutor, mergeExecutor } from './definitions/call-executor.ts'
 import type { Definition } from './definitions/library.ts'
 import type { Scope } from './definitions/scope.ts'
+import type { ExpandedJob } from './expanded-job.ts'
 import { asMap, checkKeys } from './read.ts'
 import { jobKeys } from './read-job.ts'
 import { expandSteps, settleSteps } from './steps/expand-steps.ts'
-import type { BareStep } from './steps/read-step.ts'
 import { substitute } from './templates/substitute.ts'
 import { blame, type Trail } from './trail.ts'
 import { type Entry, get, isNull, type MapNode, mapNode, type Node, type Place } from './yaml/node.ts'
-
-/** A job with its references resolved: what is left is plain values and built-in steps. */
-export interface ExpandedJob {
-  readonly map: MapNode
-  readonly steps: readonly BareStep[]
-  /** Its executor could not be found, so that nothing more can be said about where it runs. */
-  readonly isHomeless: boolean
-}
 
 /** What a workflow says about a job it runs. */
 export interface JobCall {
@@ -32,6 +24,18 @@ const dropped = new Set(['steps', 'parameters', 'description', 'type', 'branches
 
 /** Resolves everything a job refers to, for one set of arguments. */
 export function expandJob(call: JobCall, caller: Scope, trail: Trail): ExpandedJob | undefined {
+  const { expanded } = caller.compilation
+  const isPlain = call.given.size === 0 && !call.before && !call.after
+  const { node, library } = call.definition
+  const known = isPlain ? expanded.get(node) : undefined
+  // One node may, through an alias, be defined in a configuration and in its inline orb, and mean two things.
+  if (known?.library === library) return known.job
+  const job = expand(call, caller, trail)
+  if (job && isPlain) expanded.set(node, { library, job })
+  return job
+}
+
+function expand(call: JobCall, caller: Scope, trail: Trail): ExpandedJob | undefined {
   const { definition, given, place } = call
   const job = asMap(definition.node, trail)
   if (!job) return undefined

@@ -1,4 +1,4 @@
-import { matchesPattern, patternProblem } from './pattern.ts'
+import { matchesPattern, patternProblem } from './pattern/pattern.ts'
 import { asText } from './read.ts'
 import { blame, type Trail } from './trail.ts'
 import { get, type MapNode, type Node } from './yaml/node.ts'

@@ -1,5 +1,5 @@
 import { isSame } from './logic.ts'
-import type { ExpandedJob } from './expand-job.ts'
+import type { ExpandedJob } from './expanded-job.ts'
 import type { Invocation } from './workflows/invocation.ts'
 
 /** Whether two invocations run the very same thing, so that one compiled job serves both. */

@@ -1,3 +1,4 @@
+import type { ExpandedJob } from '#config/expanded-job.ts'
 import type { Lookup } from '#config/pipeline/lookup.ts'
 import type { Node } from '#config/yaml/node.ts'
 import type { Library } from './library.ts'
@@ -13,6 +14,8 @@ export interface Compilation {
   readonly origins: WeakMap<Node, Library>
   /** Lists of steps that are expanded already, in the scope they were written in. */
   readonly settled: WeakSet<Node>
+  /** Jobs expanded without arguments, by their definition: the same wherever they are used. */
+  readonly expanded: Map<Node, { readonly library: Library; readonly job: ExpandedJob }>
   /** Work left, in nodes: ends what would grow without bound. */
   readonly budget: { left: number }
 }

@@ -1,5 +1,5 @@
 import { assertNever } from '#kit/brand.ts'
-import { matchesPattern, patternProblem } from '#config/pattern.ts'
+import { matchesPattern, patternProblem } from '#config/pattern/pattern.ts'
 import type { Binary, Expression } from './parse-expression.ts'
 import { at, type ExpressionProblem } from './problem.ts'
 

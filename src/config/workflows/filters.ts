@@ -1,5 +1,5 @@
 import type { Scope } from '#config/definitions/scope.ts'
-import { matchesPattern, patternProblem } from '#config/pattern.ts'
+import { matchesPattern, patternProblem } from '#config/pattern/pattern.ts'
 import { asMap, asTexts, checkKeys } from '#config/read.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
 import { get, isNull, mapOf, type Node, type Place, scalarNode } from '#config/yaml/node.ts'

@@ -1,5 +1,5 @@
 import type { PlannedJob } from '#core/plan.ts'
-import type { ExpandedJob } from '#config/expand-job.ts'
+import type { ExpandedJob } from '#config/expanded-job.ts'
 import type { Node, Place } from '#config/yaml/node.ts'
 import type { Requirement } from './requires.ts'
 

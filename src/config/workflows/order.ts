@@ -32,17 +32,19 @@ export function dependencyOrder(needs: readonly (readonly number[])[]): Order {
 
 /** The items that can be reached from one of a ring and lead back to it, in their own order. */
 function ringOf(needs: readonly (readonly number[])[], member: number): readonly number[] {
-  const reached = reach(needs, member)
-  return [...reached].filter((item) => reach(needs, item).has(member)).sort((a, b) => a - b)
+  const back = needs.map((): number[] => [])
+  for (const [item, list] of needs.entries()) for (const need of list) back[need]!.push(item)
+  const forth = reach(needs, member)
+  return [...reach(back, member)].filter((item) => forth.has(item)).sort((a, b) => a - b)
 }
 
-function reach(needs: readonly (readonly number[])[], from: number): ReadonlySet<number> {
+function reach(next: readonly (readonly number[])[], from: number): ReadonlySet<number> {
   const reached = new Set<number>()
-  const waiting = [...needs[from]!]
+  const waiting = [...next[from]!]
   for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
     if (reached.has(item)) continue
     reached.add(item)
-    waiting.push(...needs[item]!)
+    for (const each of next[item]!) waiting.push(each)
   }
   return reached
 }

@@ -1,13 +1,22 @@
-import type { PlannedJob, PlannedWorkflow } from '#core/plan.ts'
+import type { JobBody, PlannedJob, PlannedWorkflow } from '#core/plan.ts'
+import type { ExpandedJob } from '#config/expanded-job.ts'
 import { readJobBody } from '#config/read-job.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
-import { type ExpandedWorkflow, type Invocation, publicName } from './invocation.ts'
+import type { ExpandedWorkflow, Invocation } from './invocation.ts'
+import { type Need, needsOf } from './needs.ts'
 import { dependencyOrder } from './order.ts'
 
-/** The part of a workflow that runs for this pipeline: filtered, in dependency order, every job complete. */
-export function planWorkflow(workflow: ExpandedWorkflow, outer: Trail): PlannedWorkflow | undefined {
+/** Bodies read so far: a job that several workflows run is read once. */
+export type Bodies = Map<ExpandedJob, JobBody | undefined>
+
+/**
+ * The part of a workflow that runs for this pipeline: filtered, in dependency order, every job complete.
+ * What is filtered out is read as well: a configuration is not right on one branch and wrong on another.
+ */
+export function planWorkflow(workflow: ExpandedWorkflow, bodies: Bodies, outer: Trail): PlannedWorkflow | undefined {
   const trail = within(outer, `workflow: ${workflow.name}`)
   const { invocations, name, maxAutoReruns } = workflow
+  for (const invocation of invocations) readBody(invocation, bodies, trail)
   const needs = needsOf(workflow, trail)
   const indexes = needs.map((list) => list.map((need) => need.index))
   const sorted = dependencyOrder(indexes)
@@ -16,45 +25,24 @@ export function planWorkflow(workflow: ExpandedWorkflow, outer: Trail): PlannedW
     return undefined
   }
   const kept = keptOf(invocations, indexes, sorted.order)
-  const jobs = sorted.order
-    .filter((index) => kept.has(index))
-    .map((index) =>
-      planJob(
-        invocations,
-        index,
-        needs[index]!.filter((need) => kept.has(need.index)),
-        trail,
-      ),
-    )
+  const jobs = [...kept].map((index) => {
+    const left = needs[index]!.filter((need) => kept.has(need.index))
+    return planJob(invocations, invocations[index]!, left, bodies)
+  })
   return jobs.length === 0 ? undefined : { name, jobs, ...(maxAutoReruns !== undefined && { maxAutoReruns }) }
 }
 
-type Need = { readonly index: number; readonly on: PlannedJob['needs'][number]['on'] }
-
-/** Finds the jobs that each job requires; a name may stand for several, those of a matrix. */
-function needsOf(workflow: ExpandedWorkflow, trail: Trail): readonly (readonly Need[])[] {
-  const byName = new Map<string, number[]>()
-  for (const [index, { answersTo }] of workflow.invocations.entries()) {
-    for (const name of new Set(answersTo)) byName.set(name, [...(byName.get(name) ?? []), index])
-  }
-  return workflow.invocations.map((invocation, index) => {
-    const needs = new Map<number, Need>()
-    for (const { target, on, place } of invocation.requires) {
-      const found = (byName.get(target) ?? []).filter((other) => other !== index)
-      const own = found.filter((other) => workflow.invocations[other]!.answersTo[0] === target)
-      if (found.length === 0 || own.length > 1) {
-        const problem = `Job '${publicName(invocation.answersTo[0] ?? invocation.name)}' requires '${publicName(target)}', which is the name of ${own.length} other jobs in workflow '${workflow.name}'`
-        blame(within(trail, `job: ${invocation.name}`), place, problem)
-        continue
-      }
-      for (const other of own.length === 1 ? own : found) needs.set(other, { index: other, on })
-    }
-    return [...needs.values()]
-  })
+function readBody({ name, job }: Invocation, bodies: Bodies, trail: Trail): void {
+  if (!job || job.isHomeless || bodies.has(job)) return
+  bodies.set(job, readJobBody(job.map, job.steps, within(trail, `job: ${name}`)))
 }
 
-/** A job stays if its filters let it, and something it needs stays, if it needs anything (§A10). */
-function keptOf(invocations: readonly Invocation[], needs: readonly (readonly number[])[], order: readonly number[]) {
+/** A job stays if its filters let it, and something it needs stays, if it needs anything (§A10). In order. */
+function keptOf(
+  invocations: readonly Invocation[],
+  needs: readonly (readonly number[])[],
+  order: readonly number[],
+): ReadonlySet<number> {
   const kept = new Set<number>()
   for (const index of order) {
     const stays = needs[index]!.length === 0 || needs[index]!.some((need) => kept.has(need))
@@ -63,13 +51,17 @@ function keptOf(invocations: readonly Invocation[], needs: readonly (readonly nu
   return kept
 }
 
-function planJob(invocations: readonly Invocation[], index: number, needs: readonly Need[], trail: Trail): PlannedJob {
-  const { name, kind, contexts, key, job } = invocations[index]!
-  const body = job && !job.isHomeless ? readJobBody(job.map, job.steps, within(trail, `job: ${name}`)) : undefined
+function planJob(
+  all: readonly Invocation[],
+  { name, kind, contexts, key, job }: Invocation,
+  needs: readonly Need[],
+  bodies: Bodies,
+): PlannedJob {
+  const body = job && bodies.get(job)
   return {
     name,
     kind,
-    needs: needs.map((need) => ({ job: invocations[need.index]!.name, on: need.on })),
+    needs: needs.map((need) => ({ job: all[need.index]!.name, on: need.on })),
     contexts,
     ...(key !== undefined && { key }),
     ...(body && { body }),

@@ -1,0 +1,93 @@
+import { BadPattern, type CharTest } from './syntax.ts'
+
+const between =
+  (from: number, to: number): CharTest =>
+  (code) =>
+    code >= from && code <= to
+const oneOf = (chars: string): CharTest => {
+  const codes = new Set([...chars].map((char) => char.codePointAt(0)!))
+  return (code) => codes.has(code)
+}
+const matching =
+  (pattern: RegExp): CharTest =>
+  (code) =>
+    pattern.test(String.fromCodePoint(code))
+
+/** Everything that a test leaves out. */
+export const except =
+  (test: CharTest): CharTest =>
+  (code) =>
+    !test(code)
+
+/** Everything that one of several tests lets in. */
+export const anyOf =
+  (tests: readonly CharTest[]): CharTest =>
+  (code) =>
+    tests.some((test) => test(code))
+
+export const range = between
+export const isDigit = between(48, 57)
+export const isWord = anyOf([isDigit, between(65, 90), between(97, 122), oneOf('_')])
+export const isSpace = oneOf(' \t\n\v\f\r')
+const isHorizontal = oneOf(' \t\u00a0\u1680\u180e\u202f\u205f\u3000')
+const isVertical = oneOf('\n\v\f\r\u0085\u2028\u2029')
+
+/** What `.` lets in, unless told otherwise: anything within a line. */
+export const withinLine = except(oneOf('\n\r\u0085\u2028\u2029'))
+
+/** The sets that a backslash and a letter stand for. */
+export const letterClasses: ReadonlyMap<string, CharTest> = new Map([
+  ['d', isDigit],
+  ['D', except(isDigit)],
+  ['w', isWord],
+  ['W', except(isWord)],
+  ['s', isSpace],
+  ['S', except(isSpace)],
+  ['h', isHorizontal],
+  ['H', except(isHorizontal)],
+  ['v', isVertical],
+  ['V', except(isVertical)],
+])
+
+const named: ReadonlyMap<string, RegExp> = new Map([
+  ['lower', /[a-z]/],
+  ['upper', /[A-Z]/],
+  ['alpha', /[A-Za-z]/],
+  ['digit', /[0-9]/],
+  ['alnum', /[A-Za-z0-9]/],
+  ['punct', /[!-/:-@[-`{-~]/],
+  ['graph', /[!-~]/],
+  ['print', /[ -~]/],
+  ['blank', /[ \t]/],
+  ['cntrl', /[\0-\x1f\x7f]/],
+  ['xdigit', /[0-9A-Fa-f]/],
+  ['space', /[ \t\n\v\f\r]/],
+  ['ascii', /[\0-\x7f]/],
+  ['word', /\w/],
+])
+
+/** The set of `\p{name}` or `[:name:]`: the ASCII names of POSIX, or a Unicode category or script. */
+export function namedClass(name: string): CharTest {
+  const posix = named.get(name.toLowerCase())
+  if (posix) return matching(posix)
+  const unicode = name.replace(/^Is(?=[A-Z])/, '')
+  if (!/^[A-Za-z_=]{1,40}$/.test(unicode)) throw new BadPattern(`it has an unknown class ${name}`)
+  for (const spelled of [unicode, `Script=${unicode}`]) {
+    try {
+      return matching(new RegExp(`\\p{${spelled}}`, 'u'))
+    } catch {
+      continue
+    }
+  }
+  throw new BadPattern(`it has an unknown class ${name}`)
+}
+
+/** The same set, blind to case. */
+export function ignoringCase(test: CharTest): CharTest {
+  return (code) => {
+    if (test(code)) return true
+    const char = String.fromCodePoint(code)
+    const [lower, upper] = [char.toLowerCase(), char.toUpperCase()]
+    return (lower !== char && test(lower.codePointAt(0)!)) || (upper !== char && test(upper.codePointAt(0)!))
+  }
+}

@@ -1,0 +1,53 @@
+import { parsePattern } from './parse-pattern.ts'
+import { type Program, programOf } from './program.ts'
+import { runs, TooMuchWork } from './run.ts'
+import { BadPattern } from './syntax.ts'
+
+const longestPattern = 1000
+const longestText = 1000
+/** Enough for a thousand characters against a thousand ordinary states: some tens of milliseconds. */
+const mostWork = 2_000_000
+const mostKnown = 200
+const known = new Map<string, Program | string>()
+
+/** Why a pattern cannot be used, if so. */
+export function patternProblem(pattern: string): string | undefined {
+  const program = programFor(pattern)
+  return typeof program === 'string' ? program : undefined
+}
+
+/**
+ * Whether the whole of a text matches a Java-style pattern. What cannot be used matches nothing,
+ * and neither does a text longer than any branch, or a look-around that would take for ever.
+ */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const program = programFor(pattern)
+  if (typeof program === 'string' || text.length > longestText) return false
+  const codes = [...text].map((char) => char.codePointAt(0)!)
+  try {
+    return runs(program, { codes, left: mostWork }, 0, codes.length)
+  } catch (error) {
+    if (error instanceof TooMuchWork) return false
+    throw error
+  }
+}
+
+/** The program of a pattern, or why there is none. The same few patterns come back with every pipeline. */
+function programFor(pattern: string): Program | string {
+  const before = known.get(pattern)
+  if (before !== undefined) return before
+  const program = build(pattern)
+  if (known.size >= mostKnown) known.clear()
+  known.set(pattern, program)
+  return program
+}
+
+function build(pattern: string): Program | string {
+  if (pattern.length > longestPattern) return `it has more than ${longestPattern} characters`
+  try {
+    return programOf(parsePattern(pattern))
+  } catch (error) {
+    if (error instanceof BadPattern) return error.message
+    throw error
+  }
+}
