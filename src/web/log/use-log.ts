@@ -1,8 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { addressOf } from '#contract/client.ts'
 import { followLog } from '#contract/rh/log.ts'
 import { rhBase } from '#web/api/calls.ts'
 import { listen } from '#web/api/event-stream.ts'
+import { jobQuery } from '#web/read/queries.ts'
 import { useVisible } from '#web/read/use-visible.ts'
 import { emptyLog, grow, type Log } from './lines.ts'
 import { pieceReader } from './log-piece.ts'
@@ -13,6 +15,7 @@ export type LogState = 'loading' | 'live' | 'lost' | 'ended'
 /** Follows the log of a step from its beginning to its end. It must be another component for another step. */
 export function useLog(job: string, step: number): { readonly log: Log; readonly state: LogState } {
   const visible = useVisible()
+  const queries = useQueryClient()
   const [log, setLog] = useState(emptyLog)
   const [state, setState] = useState<LogState>('loading')
   // What has come, kept apart from what is shown: the screen is drawn 60 times a second, events may come more often.
@@ -44,6 +47,8 @@ export function useLog(job: string, step: number): { readonly log: Log; readonly
           stop()
           got.current.ended = true
           setState('ended')
+          // Then the step has ended too, and how can be read.
+          void queries.invalidateQueries({ queryKey: jobQuery(job).queryKey })
         },
       },
     })
@@ -52,7 +57,7 @@ export function useLog(job: string, step: number): { readonly log: Log; readonly
       if (frame !== undefined) cancelAnimationFrame(frame)
       show()
     }
-  }, [job, step, visible])
+  }, [job, step, visible, queries])
 
   return { log, state }
 }

@@ -9,13 +9,13 @@ import { useTitle } from '#web/read/use-title.ts'
 import { PipelineRow } from './pipeline-row.tsx'
 import { RunPipeline } from './run-pipeline.tsx'
 import { useSlug } from './use-slug.ts'
+import { useStatus } from './use-status.ts'
 
 /** The pipelines of a project, newest first. */
 export function PipelinesPage() {
   const slug = useSlug()
   const [search] = useSearchParams()
   const branch = search.get('branch') ?? ''
-  useTitle(`${slug.org}/${slug.repo}`)
   return (
     <>
       <Crumbs trail={[{ name: 'Projects', to: '/' }]} />
@@ -38,6 +38,7 @@ export function PipelinesPage() {
 
 function PipelineList({ slug, branch }: { readonly slug: Slug; readonly branch: string }) {
   const pipelines = useInfiniteQuery(pipelinesQuery(slug, branch))
+  useTitle(`${slug.org}/${slug.repo}`, useStatus(pipelines.data?.pages[0]?.items[0]))
   return (
     <QueryView query={pipelines}>
       {({ pages }) => {

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
 import { signOut } from '#contract/rh/session.ts'
 import { callRh } from '#web/api/calls.ts'
 import { sessionQuery } from '#web/read/queries.ts'
 import { useAction } from '#web/read/use-action.ts'
+import { useArrival } from '#web/read/use-arrival.ts'
 import { Mark } from './mark.tsx'
 
 /** Header, page, footer. */
 export function Frame({ children, user = true }: { readonly children: ReactNode; readonly user?: boolean }) {
+  const main = useRef<HTMLElement>(null)
+  useArrival(main)
   return (
     <>
       <a className="skip" href="#main">
@@ -21,7 +24,7 @@ export function Frame({ children, user = true }: { readonly children: ReactNode;
         </Link>
         {user && <SignedIn />}
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
       <footer className="foot">
