@@ -3,7 +3,7 @@ import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { insertUser, userById, userByLogin, type UserRow } from '#server/store/people.ts'
 import type { Tx } from '#server/store/schema.ts'
-import { insertToken, takeToken, tokenByHash, type TokenRow } from '#server/store/tokens.ts'
+import { deleteToken, insertToken, takeToken, tokenByHash, type TokenRow } from '#server/store/tokens.ts'
 import { hashToken, newToken } from './seal.ts'
 import type { World } from './world.ts'
 
@@ -70,4 +70,9 @@ export async function signIn(world: World, key: string): Promise<{ readonly user
   })
   if (!user) throw new Refusal('unauthenticated', 'This sign-in link was used before or is too old.')
   return { user, session }
+}
+
+/** Ends a session. */
+export async function signOut(world: World, token: TokenId): Promise<void> {
+  await world.db.transaction().execute((tx) => deleteToken(tx, token))
 }

@@ -6,6 +6,8 @@ import { checkWebhookUrl } from './guard.ts'
 import { projectOfId } from './permissions.ts'
 import type { World } from './world.ts'
 
+export type { WebhookRow }
+
 /** What a webhook is made of. */
 export interface WebhookForm {
   readonly name: string

@@ -38,6 +38,8 @@ export interface World {
   readonly blobs: Blobs
   readonly bell: Bell
   readonly seal: Seal
+  /** Signs what we hand out and take back: page tokens, links. */
+  readonly signingKey: Uint8Array
   readonly log: Log
   readonly terms: Terms
   /** The folder of git repositories, ours and mirrors. */

@@ -27,3 +27,5 @@ export async function deleteExpiredTokens(tx: Tx, now: string): Promise<void> {
 
 export const tokensOfUser = (db: Db, user: string, kind: string): Promise<TokenRow[]> =>
   db.selectFrom('tokens').selectAll().where('user_id', '=', user).where('kind', '=', kind).orderBy('created_at').execute()
+
+export const agentTokens = (db: Db): Promise<TokenRow[]> => db.selectFrom('tokens').selectAll().where('kind', '=', 'agent').execute()

@@ -1,0 +1,113 @@
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import type { Executor, Step } from '#core/plan.ts'
+import { assertNever } from '#kit/brand.ts'
+import type { Assignment } from '#server/app/job-details.ts'
+import type { Terms } from '#server/app/world.ts'
+
+/** A job in the words of the agent protocol. */
+export function jobSpec(terms: Terms, { job, fence, token, body, environment, secrets, checkout }: Assignment): JobSpec {
+  return {
+    id: job.id,
+    fence,
+    token,
+    name: job.name,
+    number: job.number ?? 0,
+    node_index: 0,
+    node_total: 1,
+    executor: executorSpec(body.executor),
+    resource_class: job.resource_class,
+    environment: { ...environment },
+    secrets: [...secrets],
+    working_directory: body.workingDirectory,
+    ...(body.shell !== undefined && { shell: body.shell }),
+    steps: body.steps.map(stepSpec),
+    checkout: {
+      url: checkout.url,
+      revision: checkout.revision,
+      branch: checkout.branch,
+      tag: checkout.tag,
+      with_job_token: checkout.withJobToken,
+      private_key: checkout.privateKey,
+    },
+    time_limit_ms: terms.jobTimeLimitMs,
+    log: { range_bytes: 1024 * 1024, interval_ms: 50 },
+  }
+}
+
+function executorSpec(executor: Executor): JobSpec['executor'] {
+  switch (executor.type) {
+    case 'docker':
+      return {
+        type: 'docker',
+        images: executor.images.map(({ image, name, entrypoint, command, user, environment, auth }) => ({
+          image,
+          ...(name !== undefined && { name }),
+          ...(entrypoint && { entrypoint: [...entrypoint] }),
+          ...(command && { command: [...command] }),
+          ...(user !== undefined && { user }),
+          environment: Object.fromEntries(environment),
+          ...(auth && { auth }),
+        })),
+      }
+    case 'machine':
+      return { type: 'machine', ...(executor.image !== undefined && { image: executor.image }), docker_layer_caching: executor.dockerLayerCaching }
+    case 'macos':
+      return { type: 'macos', xcode: executor.xcode }
+    default:
+      return assertNever(executor)
+  }
+}
+
+function stepSpec(step: Step): StepSpec {
+  const { name, when } = step
+  switch (step.type) {
+    case 'run':
+    case 'deploy':
+      return {
+        type: step.type,
+        name,
+        when,
+        command: step.command,
+        ...(step.shell !== undefined && { shell: step.shell }),
+        environment: Object.fromEntries(step.environment),
+        ...(step.workingDirectory !== undefined && { working_directory: step.workingDirectory }),
+        background: step.background,
+        no_output_timeout_ms: step.noOutputTimeoutMs,
+        ...(step.maxAutoReruns !== undefined && { max_auto_reruns: step.maxAutoReruns }),
+        ...(step.autoRerunDelayMs !== undefined && { auto_rerun_delay_ms: step.autoRerunDelayMs }),
+      }
+    case 'checkout':
+      return {
+        type: 'checkout',
+        name,
+        when,
+        method: step.method,
+        ...(step.path !== undefined && { path: step.path }),
+        ...(step.depth !== undefined && { depth: step.depth }),
+      }
+    case 'save_cache':
+      return { type: 'save_cache', name, when, key: step.key, paths: [...step.paths] }
+    case 'restore_cache':
+      return { type: 'restore_cache', name, when, keys: [...step.keys] }
+    case 'persist_to_workspace':
+      return { type: 'persist_to_workspace', name, when, root: step.root, paths: [...step.paths] }
+    case 'attach_workspace':
+      return { type: 'attach_workspace', name, when, at: step.at }
+    case 'store_artifacts':
+      return { type: 'store_artifacts', name, when, path: step.path, ...(step.destination !== undefined && { destination: step.destination }) }
+    case 'store_test_results':
+      return { type: 'store_test_results', name, when, path: step.path }
+    case 'add_ssh_keys':
+      return { type: 'add_ssh_keys', name, when, fingerprints: [...step.fingerprints] }
+    case 'setup_remote_docker':
+      return {
+        type: 'setup_remote_docker',
+        name,
+        when,
+        docker_layer_caching: step.dockerLayerCaching,
+        ...(step.version !== undefined && { version: step.version }),
+      }
+    default:
+      return assertNever(step)
+  }
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '#kit/refusal.ts'
+
+/** Bodies are read as bytes whatever they claim to be: what an endpoint makes of them depends on its generation. */
+export function readBodies(http: FastifyInstance): void {
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+}
+
+/**
+ * The body of a request as JSON. Nothing, an empty form and `{}` without a type are all an empty map;
+ * a real body must say that it is JSON, or a client would lose its parameters without knowing.
+ */
+export function jsonBody(request: FastifyRequest, acceptForms: boolean): unknown {
+  const bytes = request.body as Buffer | undefined
+  if (bytes === undefined || bytes.length === 0) return {}
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (/[/+]json$/.test(type)) return parsed(bytes) ?? {}
+  const text = bytes.toString('utf8').trim()
+  if (text === '' || text === '{}' || text === 'null') return {}
+  if (acceptForms && type === 'application/x-www-form-urlencoded') return formBody(text)
+  if (acceptForms && type === '') return parsed(bytes) ?? {}
+  throw new Refusal('invalid', `Cannot read the body as it must be declared as application/json: it is ${type === '' ? 'not declared' : type.slice(0, 100)}`)
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new Refusal('invalid', 'Invalid JSON body.')
+  }
+}
+
+/** `a=1&build_parameters[X]=y`, as old clients of generation 1.1 send it. */
+function formBody(text: string): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const [name, value] of new URLSearchParams(text)) {
+    const [, map, key] = /^(\w+)\[(\w+)\]$/.exec(name) ?? []
+    if (map === undefined || key === undefined) body[name] = value
+    else body[map] = { ...(body[map] as Record<string, unknown> | undefined), [key]: value }
+  }
+  return body
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify'
+import { tokenHeaders, tokenQueries } from '#core/names.ts'
+
+/** The name of the cookie that holds a browser's session. */
+export const sessionCookie = 'roundhouse_session'
+
+/** A token and the way it came; a cookie is sent by browsers unasked, so what comes with one needs another proof. */
+export interface Credential {
+  readonly token: string | undefined
+  readonly fromCookie: boolean
+}
+
+/** The token of a request, whichever way it was sent: header, Bearer, Basic, query, cookie. An empty one is none. */
+export function credentialOf(request: FastifyRequest): Credential {
+  const given = headerToken(request) ?? authorizationToken(request.headers.authorization) ?? queryToken(request.query)
+  if (given !== undefined) return { token: given, fromCookie: false }
+  const session = cookieOf(request.headers.cookie, sessionCookie)
+  return { token: session, fromCookie: session !== undefined }
+}
+
+function headerToken(request: FastifyRequest): string | undefined {
+  for (const name of tokenHeaders) {
+    const value = request.headers[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+/** The token of an `Authorization` header: Bearer, or the user name of Basic (its password where the name is empty, as git asks for both). */
+export function authorizationToken(header: string | undefined): string | undefined {
+  const [, scheme = '', value = ''] = /^(\w+) +(\S+)\s*$/.exec(header ?? '') ?? []
+  if (/^bearer$/i.test(scheme)) return value
+  if (!/^basic$/i.test(scheme)) return undefined
+  const text = Buffer.from(value, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  const [user, password] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)]
+  return user || password || undefined
+}
+
+function queryToken(query: unknown): string | undefined {
+  const values = query as Record<string, unknown>
+  for (const name of tokenQueries) {
+    const value = values[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const [key, value] = part.split('=', 2)
+    if (key?.trim() === name && value) return value.trim()
+  }
+  return undefined
+}

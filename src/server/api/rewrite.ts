@@ -1,0 +1,38 @@
+import { isUuid } from '#kit/uuid.ts'
+
+/*
+ * Clients write the same thing in many ways: slugs wholly or half encoded, a project's id in the place of its slug,
+ * slashes at the end, the older prefix. All of them are brought into the form that is declared, before the router looks.
+ */
+
+const slugAfter = /^\/api\/(?:v2\/(?:project|insights\/pages|insights\/time-series|insights)|v1\.1\/project)\//
+
+/** The declared form of a request's address. */
+export function rewrite(url: string): string {
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  const query = mark < 0 ? '' : url.slice(mark)
+  return rewritePath(path) + query
+}
+
+function rewritePath(given: string): string {
+  let path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
+  if (path.startsWith('/api/v1/')) path = oldGeneration(path)
+  if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key') return '/api/v1.1/user/hosting-key'
+  const found = slugAfter.exec(path)
+  if (!found) return path
+  const prefix = found[0]
+  return prefix + withSlug(path.slice(prefix.length).split('/'))
+}
+
+/** `/api/v1/project/org/repo/...` is 1.1 without the provider. */
+const oldGeneration = (path: string): string => path.replace(/^\/api\/v1\/project\//, '/api/v1.1/project/gh/').replace(/^\/api\/v1\//, '/api/v1.1/')
+
+function withSlug(segments: readonly string[]): string {
+  const [first = '', ...rest] = segments
+  if (isUuid(first)) return ['-', '-', first, ...rest].join('/')
+  const slug: string[] = []
+  const left = [...segments]
+  while (slug.length < 3 && left.length > 0) slug.push(...(left.shift() ?? '').split(/%2f/i))
+  return [...slug, ...left].join('/')
+}

@@ -1,0 +1,138 @@
+import * as agents from '#contract/rh/agents.ts'
+import * as job from '#contract/rh/job.ts'
+import * as projects from '#contract/rh/projects.ts'
+import * as session from '#contract/rh/session.ts'
+import { jobWord } from '#core/status-words.ts'
+import type { JobStatus } from '#core/job.ts'
+import type { WorkflowStatus } from '#core/workflow-status.ts'
+import { worstOf } from '#core/workflow-status.ts'
+import { slugOf } from '#server/app/addresses.ts'
+import { newAgent } from '#server/app/agents.ts'
+import type { App } from '#server/app/app.ts'
+import { listAgents, revokeAgent } from '#server/app/agent-list.ts'
+import { jobFor, type ProjectRow, type UserRow } from '#server/app/find.ts'
+import { stepsFor, whyWaiting } from '#server/app/job-page.ts'
+import { lastPipeline, visibleProjects } from '#server/app/lists.ts'
+import { asUser } from '#server/app/permissions.ts'
+import { signIn, signOut } from '#server/app/people.ts'
+import { addProject } from '#server/app/projects.ts'
+import { followedProjectIds } from '#server/app/followed.ts'
+import { messagesOf } from '#server/api/v2/jobs.ts'
+import { sessionCookie } from '#server/api/credentials.ts'
+import type { Serving } from '#server/api/serve.ts'
+
+const userView = (user: UserRow): session.SessionUser => ({
+  id: user.id,
+  login: user.login,
+  name: user.name,
+  avatar_url: user.avatar_url,
+  admin: user.admin === 1,
+})
+
+/** Sessions of browsers. */
+export function serveSession({ serve }: Serving, app: App): void {
+  const attributes = `Path=/; HttpOnly; SameSite=Strict${app.world.terms.baseUrl.startsWith('https:') ? '; Secure' : ''}`
+  serve(session.signIn, async ({ body, reply }) => {
+    const { user, session: token } = await signIn(app.world, body.key)
+    reply.header('set-cookie', `${sessionCookie}=${token}; Max-Age=${30 * 24 * 3600}; ${attributes}`)
+    return userView(user)
+  })
+  serve(session.getSession, async ({ caller }) => userView(asUser(caller).user))
+  serve(session.signOut, async ({ caller, reply }) => {
+    const user = asUser(caller)
+    if (user.session) await signOut(app.world, user.token)
+    app.callers.forget()
+    reply.header('set-cookie', `${sessionCookie}=; Max-Age=0; ${attributes}`)
+    return { message: 'Signed out.' }
+  })
+}
+
+/** Projects as the first page shows them. */
+export function serveProjectCards({ serve }: Serving, app: App): void {
+  serve(projects.listProjects, async ({ caller }) => {
+    const user = asUser(caller)
+    const followed = await followedProjectIds(app, user)
+    const rows = await visibleProjects(app, user)
+    return { items: await Promise.all(rows.map((project) => card(app, project, followed.has(project.id)))), next_page_token: null }
+  })
+  serve(projects.addProject, async ({ caller, body }) => {
+    const made = await addProject(app.world, asUser(caller), body.url, body.organization, body.name, body.provider)
+    return { project: await card(app, made.project, true), checkout_key: { public_key: made.publicKey, fingerprint: made.fingerprint } }
+  })
+}
+
+async function card(app: App, project: ProjectRow, followed: boolean): Promise<projects.ProjectCard> {
+  const last = await lastPipeline(app, project)
+  return {
+    id: project.id,
+    slug: slugOf(app.world, project),
+    name: project.name,
+    organization: project.organization,
+    default_branch: project.default_branch,
+    public: project.public === 1,
+    followed,
+    last_pipeline: last
+      ? {
+          id: last.pipeline.id,
+          number: last.pipeline.number,
+          state: last.pipeline.state as projects.PipelineGlance['state'],
+          status: worstOf(last.workflows.map(({ status }) => status as WorkflowStatus)) ?? null,
+          branch: last.pipeline.branch,
+          tag: last.pipeline.tag,
+          subject: last.revision?.commit.subject ?? null,
+          created_at: last.pipeline.created_at,
+        }
+      : null,
+  }
+}
+
+/** A job with its steps. */
+export function serveJobPage({ serve }: Serving, app: App): void {
+  serve(job.getJobPage, async ({ caller, params }) => {
+    const facts = await jobFor(app, caller, 'read', params.id)
+    const { job: row, pipeline, project, stored } = facts
+    const begun = new Map((await stepsFor(app, row)).map((step) => [step.position, step]))
+    const planned = row.kind === 'build' ? (await app.bodyOf(row)).steps : []
+    return {
+      id: row.id,
+      number: row.number,
+      name: row.name,
+      status: jobWord[row.status as JobStatus],
+      project_slug: slugOf(app.world, project),
+      workflow: { id: stored.row.id, name: stored.row.name },
+      pipeline: { id: pipeline.id, number: pipeline.number },
+      waiting: await whyWaiting(app, row, stored.jobs),
+      failure: row.reason ?? row.denied,
+      messages: messagesOf(row.reason ?? row.denied),
+      started_at: row.started_at,
+      stopped_at: row.stopped_at,
+      steps: planned.map((step, index) => {
+        const now = begun.get(index)
+        return {
+          index,
+          name: step.name,
+          type: step.type,
+          command: 'command' in step ? step.command : null,
+          status: (now?.status ?? 'waiting') as job.JobStep['status'],
+          started_at: now?.started_at ?? null,
+          ended_at: now?.ended_at ?? null,
+          exit_code: now?.exit_code ?? null,
+          log_size: now?.log_size ?? 0,
+        }
+      }),
+    }
+  })
+}
+
+/** Agents, for administrators. */
+export function serveAgentList({ serve }: Serving, app: App): void {
+  serve(agents.listAgents, async () => ({ items: await listAgents(app) }))
+  serve(agents.createAgentToken, async ({ body }) => {
+    const { id, token, agent } = await newAgent(app.world, body.name)
+    return { id, token, agent_id: agent }
+  })
+  serve(agents.deleteAgentToken, async ({ params }) => {
+    await revokeAgent(app, params.id)
+    return { message: 'ok' }
+  })
+}

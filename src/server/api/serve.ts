@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Operation } from '#contract/catalog.ts'
+import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
+import { Refusal } from '#kit/refusal.ts'
+import type { App } from '#server/app/app.ts'
+import type { Caller } from '#server/app/callers.ts'
+import { authorize } from './authorize.ts'
+import { jsonBody } from './body.ts'
+import { checker } from './validate.ts'
+
+/** What every handler is given beside what its endpoint declares. */
+export interface Call {
+  readonly caller: Caller
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Answers one endpoint. One whose answer is a stream writes it to `reply` and returns that. */
+export type Handler<E> = (input: Input<E> & Call) => Promise<Output<E> | FastifyReply>
+
+/** The handlers of a generation, found by their declaration. */
+export interface Serving {
+  /** Says how an endpoint is answered; types from the declaration, a wrong answer does not compile. */
+  serve<E extends Endpoint<any>>(endpoint: E, handle: Handler<E>): void
+}
+
+export type Served = Map<Endpoint<any>, Handler<any>>
+
+export function serving(): Serving & { readonly served: Served } {
+  const served: Served = new Map()
+  return { served, serve: (endpoint, handle) => void served.set(endpoint, handle) }
+}
+
+/** How a generation writes its answers. */
+export type Write = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply
+
+/** Mounts every operation of a generation: access is checked, the request is validated, the handler answers. What has no handler yet answers 501. */
+export function mount(http: FastifyInstance, app: App, operations: readonly Operation[], served: Served, write: Write): void {
+  for (const { endpoint } of operations) {
+    const handle = served.get(endpoint)
+    http.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      handler: handle ? answering(app, endpoint, handle, write) : notBuilt(app, endpoint),
+    })
+  }
+}
+
+function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, write: Write) {
+  const { params, query, body } = endpoint.schema as { params?: any; query?: any; body?: any }
+  const checkPath = params && checker('path', params)
+  const checkQuery = query && checker('query', query)
+  const checkBody = body && checker('body', body)
+  const acceptForms = write.name !== 'writeJson'
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = await authorize(app, endpoint.access, request)
+    const input = {
+      caller,
+      request,
+      reply,
+      params: checkPath?.(request.params),
+      query: checkQuery?.(request.query),
+      body: checkBody?.(jsonBody(request, acceptForms)),
+    }
+    const answer: unknown = await handle(input)
+    if (answer === reply || reply.sent) return reply
+    reply.code(endpoint.status)
+    return write(request, reply, answer)
+  }
+}
+
+function notBuilt(app: App, endpoint: Endpoint<any>) {
+  return async (request: FastifyRequest) => {
+    await authorize(app, endpoint.access, request)
+    throw new Refusal('not-built', `${endpoint.method} ${endpoint.path} is not built yet`)
+  }
+}
+
+/** JSON as it is, for generation 2 and our own interface. */
+export function writeJson(_request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer))
+}

@@ -1,0 +1,44 @@
+import type { Action, Step } from '#contract/v1/step.ts'
+import { type ActionWords, actionWords, type StepStatus } from '#core/step-words.ts'
+import { between, type Instant } from '#kit/brand.ts'
+import type { StepRow } from '#server/app/job-page.ts'
+
+/** Steps of a build that have begun; those that were skipped never did. */
+export const stepViews = (steps: readonly StepRow[]): Step[] =>
+  steps.flatMap((step) => {
+    const words = actionWords[step.status as StepStatus]
+    return words ? [{ name: step.name, actions: [actionView(step, words)] }] : []
+  })
+
+function actionView(step: StepRow, words: ActionWords): Action {
+  return {
+    name: step.name,
+    bash_command: step.command === '' ? null : step.command,
+    run_time_millis: step.ended_at === null ? null : between(step.started_at as Instant, step.ended_at as Instant),
+    start_time: step.started_at,
+    end_time: step.ended_at,
+    exit_code: step.exit_code,
+    type: typeOf(step.type),
+    index: step.node,
+    step: step.position,
+    status: words.status,
+    messages: [],
+    source: 'config',
+    failed: words.failed ?? null,
+    continue: null,
+    parallel: false,
+    timedout: words.timedout ?? null,
+    infrastructure_fail: words.infrastructureFail ?? null,
+    canceled: words.canceled ?? null,
+    background: step.background === 1,
+    insignificant: false,
+    truncated: false,
+    has_output: step.log_size > 0,
+  }
+}
+
+function typeOf(step: string): Action['type'] {
+  if (step === 'checkout') return 'checkout'
+  if (step === 'deploy') return 'deployment'
+  return step === 'run' ? 'test' : 'infrastructure'
+}

@@ -1,0 +1,62 @@
+import * as contract from '#contract/v2/pipeline.ts'
+import type { App } from '#server/app/app.ts'
+import { pipelineFor, pipelineOf } from '#server/app/find.ts'
+import { pipelineWorkflows, projectPipelines, userPipelines } from '#server/app/lists.ts'
+import { asUser, projectFor } from '#server/app/permissions.ts'
+import { configOf } from '#server/app/pipeline-config.ts'
+import { trigger } from '#server/app/trigger.ts'
+import { Refusal } from '#kit/refusal.ts'
+import type { Serving } from '#server/api/serve.ts'
+import { pipelineView, workflowView } from './views.ts'
+
+/** Pipelines of generation 2. */
+export function servePipelines({ serve }: Serving, app: App): void {
+  const { world } = app
+
+  serve(contract.listPipelines, async ({ caller, query }) => {
+    const filter = { ...(query['org-slug'] !== undefined && { orgSlug: query['org-slug'] }), ...(query.mine === true && { mine: true }) }
+    const { items, next } = await userPipelines(app, asUser(caller), filter, query['page-token'])
+    return { items: items.map((facts) => pipelineView(world, facts)), next_page_token: next }
+  })
+
+  serve(contract.getPipeline, async ({ caller, params }) => pipelineView(world, await pipelineFor(app, caller, 'read', params.pipeline_id)))
+
+  serve(contract.getPipelineConfig, async ({ caller, params }) => {
+    const { pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)
+    return configOf(app, pipeline)
+  })
+
+  serve(contract.listPipelineWorkflows, async ({ caller, params }) => {
+    const { project, pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)
+    const rows = await pipelineWorkflows(app, pipeline)
+    return { items: rows.map((row) => workflowView(world, project, pipeline, row)), next_page_token: null }
+  })
+
+  serve(contract.listProjectPipelines, async ({ caller, params, query }) => {
+    const project = await projectFor(world, caller, 'read', params)
+    const filter = query.branch === undefined ? {} : { branch: query.branch }
+    const { items, next } = await projectPipelines(app, project, filter, query['page-token'])
+    return { items: items.map((facts) => pipelineView(world, facts)), next_page_token: next }
+  })
+
+  serve(contract.listMyPipelines, async ({ caller, params, query }) => {
+    const project = await projectFor(world, caller, 'read', params)
+    const { items, next } = await projectPipelines(app, project, { actor: asUser(caller).id }, query['page-token'])
+    return { items: items.map((facts) => pipelineView(world, facts)), next_page_token: next }
+  })
+
+  serve(contract.getPipelineByNumber, async ({ caller, params }) => {
+    const project = await projectFor(world, caller, 'read', params)
+    return pipelineView(world, await pipelineOf(app, project, params.pipeline_number))
+  })
+
+  serve(contract.triggerPipeline, async ({ caller, params, body }) => {
+    const project = await projectFor(world, caller, 'build', params)
+    if (body.branch !== undefined && body.tag !== undefined) {
+      throw new Refusal('invalid', 'Cannot trigger a pipeline as branch and tag exclude each other: both were given')
+    }
+    const wanted = { type: 'api', actor: asUser(caller).id, parameters: body.parameters ?? {}, options: {} } as const
+    const pipeline = await trigger(world, project, { branch: body.branch, tag: body.tag }, wanted)
+    return { id: pipeline.id, state: 'pending' as const, number: pipeline.number, created_at: pipeline.created_at }
+  })
+}

@@ -1,0 +1,21 @@
+import { callers } from './callers.ts'
+import { pipelineCompiler } from './compile-pipeline.ts'
+import { cursors } from './cursors.ts'
+import { jobBodies } from './job-details.ts'
+import { revisions } from './revisions.ts'
+import type { World } from './world.ts'
+
+/** The use cases' common ground: the world, and what they remember of it so as not to ask twice. */
+export function openApp(world: World) {
+  const findRevision = revisions(world)
+  return {
+    world,
+    callers: callers(world),
+    cursors: cursors(world.signingKey),
+    findRevision,
+    bodyOf: jobBodies(world.db),
+    compile: pipelineCompiler(world, findRevision),
+  } as const
+}
+
+export type App = ReturnType<typeof openApp>
