@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { buildWords } from './build-words.ts'
 import { jobEventWord, workflowEventWord } from './status-words.ts'
-import { actionWord } from './step-words.ts'
+import { actionWords } from './step-words.ts'
 
 describe('the words of generation 1.1', () => {
   test('call a success after a failure fixed, and only that', () => {
@@ -31,7 +31,7 @@ describe('the words of generation 1.1', () => {
   })
 
   test('do not call an action that ran out of time failed, and have none for a step that was skipped', () => {
-    assert.deepEqual([actionWord.timedout, actionWord.skipped], ['timedout', undefined])
+    assert.deepEqual([actionWords.timedout, actionWords.skipped], [{ status: 'timedout', timedout: true }, undefined])
   })
 })
 
