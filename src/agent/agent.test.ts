@@ -5,13 +5,18 @@ import { smallWorld } from './testing/world.ts'
 
 test('runs the steps of a job in order, sends their logs and reports the end', async () => {
   await using it = await smallWorld()
-  const { outcome, statuses, codes, logs } = await it.play(job([run('echo one'), run('echo two >&2; printf three'), run('true')]))
-  assert.deepEqual({ outcome, statuses, codes, logs }, {
-    outcome: 'success',
-    statuses: ['success', 'success', 'success'],
-    codes: [0, 0, 0],
-    logs: ['one\n', 'two\nthree', ''],
-  })
+  const { outcome, statuses, codes, logs } = await it.play(
+    job([run('echo one'), run('echo two >&2; printf three'), run('true')]),
+  )
+  assert.deepEqual(
+    { outcome, statuses, codes, logs },
+    {
+      outcome: 'success',
+      statuses: ['success', 'success', 'success'],
+      codes: [0, 0, 0],
+      logs: ['one\n', 'two\nthree', ''],
+    },
+  )
   assert.deepEqual(await it.drained(), [])
 })
 

@@ -48,17 +48,26 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     await jobs.takeOver()
     const obstacle = await executor.probe()
     if (obstacle !== undefined) throw new Error(obstacle)
-    const { lease_ms, hold_ms } = await persist(() => server.register(introduction(options, instance), signal), signal, log)
+    // Jobs that were taken over need their leases, also when no others are wanted any more.
+    const wanted = jobs.count() > 0 ? idle.signal : signal
+    const { lease_ms, hold_ms } = await persist(
+      () => server.register(introduction(options, instance), wanted),
+      wanted,
+      log,
+    )
     log(`Registered as ${options.name} with ${slots} slots`)
     const keeping = leases.keep(hold_ms, idle.signal)
-    const working = claimLoop({ server, jobs, instance, slots, leaseMs: lease_ms, holdMs: hold_ms, tell: log }, signal).then(() => jobs.idle())
+    const working = claimLoop(
+      { server, jobs, instance, slots, leaseMs: lease_ms, holdMs: hold_ms, tell: log },
+      signal,
+    ).then(() => jobs.idle())
     await Promise.race([working, keeping])
   } catch (error) {
-    if (signal.aborted && !(error instanceof Refused)) await jobs.idle()
-    else log(`The agent ends: ${error instanceof Error ? error.message : String(error)}`)
+    const drained = signal.aborted && !(error instanceof Refused)
+    if (!drained) log(`The agent ends: ${error instanceof Error ? error.message : String(error)}`)
   } finally {
     jobs.loseAll()
-    idle.abort()
+    idle.abort(new Error('The agent has ended'))
     await jobs.idle()
     await executor.close()
   }

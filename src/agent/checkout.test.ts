@@ -8,7 +8,8 @@ import { checkoutCommand } from './checkout.ts'
 import { job, run } from './testing/specs.ts'
 import { smallWorld, tempFolder } from './testing/world.ts'
 
-const checkout = (more: object = {}) => ({ type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full', ...more }) as StepSpec
+const checkout = (more: object = {}) =>
+  ({ type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full', ...more }) as StepSpec
 
 const folder = tempFolder()
 process.on('exit', () => folder[Symbol.dispose]())
@@ -17,7 +18,10 @@ let [first, second] = ['', '']
 
 function git(...words: string[]): string {
   const who = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false']
-  return execFileSync('git', ['-C', origin, ...who, ...words], { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder.path } }).trim()
+  return execFileSync('git', ['-C', origin, ...who, ...words], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: folder.path },
+  }).trim()
 }
 
 before(() => {
@@ -34,13 +38,22 @@ before(() => {
 })
 
 const of = (revision: string, more: Partial<JobSpec['checkout']> = {}): JobSpec['checkout'] => ({
-  url: `file://${origin}`, revision, branch: 'main', tag: null, with_job_token: false, private_key: null, ...more,
+  url: `file://${origin}`,
+  revision,
+  branch: 'main',
+  tag: null,
+  with_job_token: false,
+  private_key: null,
+  ...more,
 })
 
 for (const method of ['full', 'blobless', 'shallow'] as const) {
   test(`brings a revision of a branch, ${method}`, async () => {
     await using it = await smallWorld()
-    const spec = job([checkout({ method }), run('cat file; echo; git symbolic-ref --short HEAD; git status --porcelain')], { checkout: of(first) })
+    const spec = job(
+      [checkout({ method }), run('cat file; echo; git symbolic-ref --short HEAD; git status --porcelain')],
+      { checkout: of(first) },
+    )
     const { outcome, logs } = await it.play(spec)
     assert.equal(outcome, 'success', logs[0])
     assert.match(logs[0]!, new RegExp(`HEAD is now at ${first.slice(0, 7)} say one\n$`))
@@ -50,8 +63,12 @@ for (const method of ['full', 'blobless', 'shallow'] as const) {
 
 test('brings a tag, into a path, and fetches into what is already there', async () => {
   await using it = await smallWorld()
-  const fetchInto = run(`git init -q --initial-branch=x ~/project/sub && git -C ~/project/sub config core.hooksPath hooks`)
-  const spec = job([fetchInto, checkout({ path: 'sub' }), run('cat sub/file; git -C sub describe --tags')], { checkout: of(first, { branch: null, tag: 'v1' }) })
+  const fetchInto = run(
+    `git init -q --initial-branch=x ~/project/sub && git -C ~/project/sub config core.hooksPath hooks`,
+  )
+  const spec = job([fetchInto, checkout({ path: 'sub' }), run('cat sub/file; git -C sub describe --tags')], {
+    checkout: of(first, { branch: null, tag: 'v1' }),
+  })
   const { outcome, logs } = await it.play(spec)
   assert.equal(outcome, 'success', logs[1])
   assert.match(logs[1]!, /^Fetching into the existing repository\n/)
@@ -68,18 +85,36 @@ test('does not check out over files that are no repository', async () => {
 test('nothing of the user reaches a checkout: no variable, no hook, no configuration', async () => {
   await using it = await smallWorld()
   const trap = 'touch ~/trapped'
-  const environment = { BASH_ENV: '/tmp/none', ENV: '/tmp/none', GIT_SSH_COMMAND: trap, GIT_DIR: '/nowhere', PATH: '/nowhere', LD_PRELOAD: '/nowhere.so', GIT_TRACE: '1' }
+  const environment = {
+    BASH_ENV: '/tmp/none',
+    ENV: '/tmp/none',
+    GIT_SSH_COMMAND: trap,
+    GIT_DIR: '/nowhere',
+    PATH: '/nowhere',
+    LD_PRELOAD: '/nowhere.so',
+    GIT_TRACE: '1',
+  }
   const home = `mkdir -p ~/hooks && printf '#!/bin/sh\n${trap}\n' >~/hooks/post-checkout && chmod +x ~/hooks/post-checkout && git config --global core.hooksPath ~/hooks`
   const prepare = run(home, { environment: { PATH: process.env['PATH'] ?? '', LD_PRELOAD: '' } })
   prepare.environment['GIT_DIR'] = ''
-  const { outcome, logs } = await it.play(job([{ ...prepare, command: `unset GIT_DIR; ${home}` }, checkout(), run('[ ! -e ~/trapped ]')], { checkout: of(second), environment }))
+  const { outcome, logs } = await it.play(
+    job([{ ...prepare, command: `unset GIT_DIR; ${home}` }, checkout(), run('[ ! -e ~/trapped ]')], {
+      checkout: of(second),
+      environment,
+    }),
+  )
   assert.equal(outcome, 'success', logs.join('\n'))
   assert.match(logs[1]!, /^Cloning .*\nHEAD is now at .*\n$/)
 })
 
 test('refuses what git would take for an option', async () => {
   await using it = await smallWorld()
-  for (const wrong of [of(first, { branch: '--upload-pack=x' }), of('HEAD'), of(first, { url: '--x' }), of(first, { tag: 'a..b' })]) {
+  for (const wrong of [
+    of(first, { branch: '--upload-pack=x' }),
+    of('HEAD'),
+    of(first, { url: '--x' }),
+    of(first, { tag: 'a..b' }),
+  ]) {
     const { outcome, logs } = await it.play(job([checkout()], { checkout: wrong }))
     assert.equal(outcome, 'failed')
     assert.match(logs[0]!, /^Cannot check out as the .* is not valid: /)
@@ -89,7 +124,9 @@ test('refuses what git would take for an option', async () => {
 test('credentials are in the environment of the checkout or in a file of its own, and nowhere else', () => {
   using place = tempFolder()
   const at = { folder: place.path, home: place.path } as Parameters<typeof checkoutCommand>[3]
-  const spec = job([], { checkout: of(first, { url: 'http://127.0.0.1:1/a.git', with_job_token: true, private_key: 'KEY' }) })
+  const spec = job([], {
+    checkout: of(first, { url: 'http://127.0.0.1:1/a.git', with_job_token: true, private_key: 'KEY' }),
+  })
   const { script, environment } = checkoutCommand(spec, checkout() as never, place.path, at, '/bin')
   assert.equal(script.includes(spec.token), false)
   const values = Object.entries(environment).filter(([, value]) => value.includes(spec.token))

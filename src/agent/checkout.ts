@@ -12,7 +12,13 @@ type CheckoutStep = Extract<StepSpec, { type: 'checkout' }>
  * It gets a clean environment: no variable of the user, no configuration from the job's home, no hook can change what it does,
  * and no credential stands in an argument, in the repository's configuration or in the log.
  */
-export function checkoutCommand(spec: JobSpec, step: CheckoutStep, directory: string, place: Place, path: string): Omit<Command, 'step' | 'attempt'> {
+export function checkoutCommand(
+  spec: JobSpec,
+  step: CheckoutStep,
+  directory: string,
+  place: Place,
+  path: string,
+): Omit<Command, 'step' | 'attempt'> {
   const { url, revision, branch, tag, with_job_token, private_key } = spec.checkout
   const settings: [string, string][] = [
     ['core.hooksPath', '/dev/null'],
@@ -32,9 +38,17 @@ export function checkoutCommand(spec: JobSpec, step: CheckoutStep, directory: st
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_TERMINAL_PROMPT: '0',
       GIT_ALLOW_PROTOCOL: 'http:https:ssh:git:file',
-      ...(private_key !== null && { GIT_SSH_COMMAND: sshCommand(place.folder, private_key) }),
+      ...(private_key !== null && {
+        GIT_SSH_COMMAND: sshCommand(place.folder, private_key),
+        CHECKOUT_KEY: keyFile(place.folder),
+      }),
       GIT_CONFIG_COUNT: String(settings.length),
-      ...Object.fromEntries(settings.flatMap(([key, value], i) => [[`GIT_CONFIG_KEY_${i}`, key], [`GIT_CONFIG_VALUE_${i}`, value]])),
+      ...Object.fromEntries(
+        settings.flatMap(([key, value], i) => [
+          [`GIT_CONFIG_KEY_${i}`, key],
+          [`GIT_CONFIG_VALUE_${i}`, value],
+        ]),
+      ),
       CHECKOUT_URL: url,
       CHECKOUT_REVISION: revision,
       CHECKOUT_BRANCH: tag === null ? (branch ?? '') : '',
@@ -47,10 +61,14 @@ export function checkoutCommand(spec: JobSpec, step: CheckoutStep, directory: st
 
 /** A script that says what is wrong, if the job names something that git would take for an option or a path. */
 function checkRefs({ checkout: { url, revision, branch, tag } }: JobSpec): string | undefined {
-  const fail = (what: string, value: string) => `printf '%s\\n' ${quoted(`Cannot check out as the ${what} is not valid: ${value}`)}\nexit 1\n`
+  const fail = (what: string, value: string) =>
+    `printf '%s\\n' ${quoted(`Cannot check out as the ${what} is not valid: ${value}`)}\nexit 1\n`
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision)) return fail('revision', revision)
   if (url.startsWith('-') || /[\0-\x20\x7f]/.test(url)) return fail('address of the repository', url)
-  for (const [what, ref] of [['branch', branch], ['tag', tag]] as const) {
+  for (const [what, ref] of [
+    ['branch', branch],
+    ['tag', tag],
+  ] as const) {
     if (ref !== null && !isRef(ref)) return fail(what, ref)
   }
   return undefined
@@ -60,14 +78,19 @@ function checkRefs({ checkout: { url, revision, branch, tag } }: JobSpec): strin
 const isRef = (ref: string) =>
   ref !== '' && !/^[-/.]|[/.]$|\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)|[\0-\x20\x7f~^:?*[\\]/.test(ref)
 
+const keyFile = (folder: string) => join(folder, 'checkout-key')
+
 function sshCommand(folder: string, key: string): string {
-  const file = join(folder, 'checkout-key')
+  const file = keyFile(folder)
   writeFileSync(file, key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 })
   const hosts = join(folder, 'known-hosts')
   return `ssh -F /dev/null -i ${quoted(file)} -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=${quoted(hosts)}`
 }
 
 const script = `
+if [ -n "\${CHECKOUT_KEY-}" ]; then
+  trap 'rm -f "$CHECKOUT_KEY"' EXIT
+fi
 if [ -e .git ]; then
   echo 'Fetching into the existing repository'
   git remote set-url -- origin "$CHECKOUT_URL" 2>/dev/null || git remote add -- origin "$CHECKOUT_URL"

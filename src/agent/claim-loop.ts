@@ -14,7 +14,10 @@ export interface Claiming {
 }
 
 /** Claims jobs while there are free slots, one request at a time, until the signal aborts; rejects when the server refuses. */
-export async function claimLoop({ server, jobs, instance, slots, leaseMs, holdMs, tell }: Claiming, signal: AbortSignal): Promise<void> {
+export async function claimLoop(
+  { server, jobs, instance, slots, leaseMs, holdMs, tell }: Claiming,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const free = slots - jobs.count()
     if (free <= 0) {

@@ -12,12 +12,28 @@ test('a directory is the home, below the home, below where we are, or itself', (
 test('a step sees the variables of its job and nothing of the agent', async () => {
   process.env['AGENT_LEAK'] = 'leaked'
   await using it = await smallWorld()
-  const spec = job([run('env', { environment: { STEP: `it's "$HOME" \\ \n two` } })], { environment: { JOB: 'j', STEP: 'not this' } })
+  const spec = job([run('env', { environment: { STEP: `it's "$HOME" \\ \n two` } })], {
+    environment: { JOB: 'j', STEP: 'not this' },
+  })
   const { logs } = await it.play(spec)
   const names = [...logs[0]!.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1])
   assert.deepEqual(names.toSorted(), [
-    'BASH_ENV', 'CIRCLE_SHELL_ENV', 'CIRCLE_WORKING_DIRECTORY', 'HOME', 'JOB', 'LANG', 'LOGNAME', 'PATH', 'PWD',
-    'SERVICE_SHELL_ENV', 'SERVICE_WORKING_DIRECTORY', 'SHLVL', 'STEP', 'TERM', 'USER', '_',
+    'BASH_ENV',
+    'CIRCLE_SHELL_ENV',
+    'CIRCLE_WORKING_DIRECTORY',
+    'HOME',
+    'JOB',
+    'LANG',
+    'LOGNAME',
+    'PATH',
+    'PWD',
+    'SERVICE_SHELL_ENV',
+    'SERVICE_WORKING_DIRECTORY',
+    'SHLVL',
+    'STEP',
+    'TERM',
+    'USER',
+    '_',
   ])
   assert.match(logs[0]!, /^STEP=it's "\$HOME" \\ \n two$/m)
   assert.match(logs[0]!, /^CIRCLE_WORKING_DIRECTORY=~\/project$/m)
@@ -34,7 +50,7 @@ test('steps work below the home of their job and hand variables on by BASH_ENV',
   )
   assert.equal(logs[0], 'project\n')
   assert.equal(logs[1], 'on project/sub/dir\n')
-  assert.match(logs[2]!, /^other .*\/steps\/2\/script\n$/)
+  assert.match(logs[2]!, /^other .*\/step-2\.script\n$/)
 })
 
 test('a directory that cannot be made fails the step in words', async () => {

@@ -7,7 +7,9 @@ const long = 8
 /** A search made ready once for many texts. */
 export function finderOf(forms: readonly Buffer[]): Finder {
   const groups = [forms.filter((form) => form.length < long), forms.filter((form) => form.length >= long)]
-  const finders = groups.filter((group) => group.length > 0).map((group) => (group.length <= 2 ? oneByOne(group) : inStrides(group)))
+  const finders = groups
+    .filter((group) => group.length > 0)
+    .map((group) => (group.length <= 2 ? oneByOne(group) : inStrides(group)))
   return (text, found) => {
     for (const find of finders) find(text, found)
   }

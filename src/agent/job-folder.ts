@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobSpec, StepReport } from '#contract/agent.ts'
 import { readIfAny, writeWhole } from './whole-file.ts'
@@ -8,9 +8,9 @@ import { readIfAny, writeWhole } from './whole-file.ts'
  *
  *   job.json               the job as it was claimed, and when
  *   stop.json              why it is being stopped, written before anything is stopped
- *   steps/<n>/out          what the step wrote, appended by the step itself
- *   steps/<n>/note         what the agent has to say after it
- *   steps/<n>/end.json     how the step ended, and how much of `out` belongs to it
+ *   step-<n>.out           what the step wrote, appended by the step itself
+ *   step-<n>.note          what the agent has to say after it
+ *   step-<n>.end.json      how the step ended, and how much of `out` belongs to it
  *
  * How much of a log the server has is asked of the server: it is the one who knows.
  */
@@ -46,33 +46,37 @@ export function writeJob(folder: string, job: ClaimedJob): void {
 }
 export const readJob = (folder: string): ClaimedJob | undefined => read<ClaimedJob>(join(folder, 'job.json'))
 
-export const writeStop = (folder: string, stop: Stop): void => writeWhole(join(folder, 'stop.json'), JSON.stringify(stop))
+export const writeStop = (folder: string, stop: Stop): void =>
+  writeWhole(join(folder, 'stop.json'), JSON.stringify(stop))
 export const readStop = (folder: string): Stop | undefined => read<Stop>(join(folder, 'stop.json'))
 
-export const stepFolder = (folder: string, step: number): string => join(folder, 'steps', String(step))
-export const outFile = (folder: string, step: number): string => join(stepFolder(folder, step), 'out')
-export const noteFile = (folder: string, step: number): string => join(stepFolder(folder, step), 'note')
+/** Where the output of a step is. */
+export const outFile = (folder: string, step: number): string => join(folder, `step-${step}.out`)
+
+/** Where the agent's own words to a step are. */
+export const noteFile = (folder: string, step: number): string => join(folder, `step-${step}.note`)
+
+const endFile = (folder: string, step: number): string => join(folder, `step-${step}.end.json`)
 
 /** Adds the agent's own words to the end of a step's log; the first ones stay. */
 export function writeNote(folder: string, step: number, text: string): void {
-  mkdirSync(stepFolder(folder, step), { recursive: true, mode: 0o700 })
   if (readIfAny(noteFile(folder, step)) === undefined) writeWhole(noteFile(folder, step), text)
 }
 
-export function writeEnd(folder: string, step: number, end: StepEnd): void {
-  mkdirSync(stepFolder(folder, step), { recursive: true, mode: 0o700 })
-  writeWhole(join(stepFolder(folder, step), 'end.json'), JSON.stringify(end))
-}
-export const readEnd = (folder: string, step: number): StepEnd | undefined => read<StepEnd>(join(stepFolder(folder, step), 'end.json'))
+export const writeEnd = (folder: string, step: number, end: StepEnd): void =>
+  writeWhole(endFile(folder, step), JSON.stringify(end))
+export const readEnd = (folder: string, step: number): StepEnd | undefined => read<StepEnd>(endFile(folder, step))
 
 /** When a step was begun and how many runs of it there were; undefined when it was not. */
-export function readBegun(folder: string, step: number): { readonly startedAt: Date; readonly attempt: number } | undefined {
-  for (let attempt = 10; attempt >= 0; attempt--) {
-    const made = statSync(join(stepFolder(folder, step), `go-${attempt}`), { throwIfNoEntry: false })
-    const first = made && statSync(join(stepFolder(folder, step), 'go-0'), { throwIfNoEntry: false })
-    if (first) return { startedAt: first.mtime, attempt }
-  }
-  return undefined
+export function readBegun(
+  folder: string,
+  step: number,
+): { readonly startedAt: Date; readonly attempt: number } | undefined {
+  const made = (attempt: number) => statSync(join(folder, `step-${step}.go-${attempt}`), { throwIfNoEntry: false })
+  const first = made(0)
+  let attempt = 0
+  while (first && made(attempt + 1)) attempt++
+  return first && { startedAt: first.mtime, attempt }
 }
 
 /** How many bytes a step has written, and when the last of them. */

@@ -40,7 +40,9 @@ export function openJobs(shop: Workshop): Jobs {
   let freed = Promise.withResolvers<void>()
 
   function own(work: Promise<void>): void {
-    const done = work.catch((error: unknown) => shop.tell(`Cannot end a job: ${sentence(error)}`)).finally(() => working.delete(done))
+    const done = work
+      .catch((error: unknown) => shop.tell(`Cannot end a job: ${sentence(error)}`))
+      .finally(() => working.delete(done))
     working.add(done)
   }
 

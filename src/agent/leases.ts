@@ -56,10 +56,11 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
     named = new Set(held.keys())
     const leases = [...held.values()].map(({ lease: { job, fence } }) => ({ job, fence }))
     const answer = await server.heartbeat({ instance, leases }, holdMs, signal)
-    const of = (list: typeof answer.cancel) => list.flatMap(({ job, fence }) => {
-      const one = held.get(job)
-      return one?.lease.fence === fence ? [one.lease] : []
-    })
+    const of = (list: typeof answer.cancel) =>
+      list.flatMap(({ job, fence }) => {
+        const one = held.get(job)
+        return one?.lease.fence === fence ? [one.lease] : []
+      })
     const lost = of(answer.lost)
     for (const { job } of leases) {
       const one = held.get(job)
@@ -79,7 +80,13 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
         this.drop(earlier)
         earlier.lose()
       }
-      const one: Held = { lease, leaseMs, renewed: Date.now(), watcher: undefined, announcer: setTimeout(announce, soon, lease.job) }
+      const one: Held = {
+        lease,
+        leaseMs,
+        renewed: Date.now(),
+        watcher: undefined,
+        announcer: setTimeout(announce, soon, lease.job),
+      }
       held.set(lease.job, one)
       watch(one)
     },
@@ -92,7 +99,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
       held.delete(lease.job)
     },
     async keep(holdMs, signal) {
-      for (let failures = 0; !signal.aborted; ) {
+      for (let failures = 0; !signal.aborted;) {
         wake = new AbortController()
         const either = AbortSignal.any([wake.signal, signal])
         try {

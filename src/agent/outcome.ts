@@ -56,7 +56,11 @@ export function stoppedOutcome(stop: Stop, timeLimitMs: number): Outcome {
 /** A span of time as Go writes it: `10m0s`. */
 export function span(ms: number): string {
   const seconds = ms / 1000
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Number((seconds % 60).toFixed(3))]
+  const [hours, minutes, rest] = [
+    Math.floor(seconds / 3600),
+    Math.floor((seconds % 3600) / 60),
+    Number((seconds % 60).toFixed(3)),
+  ]
   if (hours > 0) return `${hours}h${minutes}m${rest}s`
   return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`
 }

@@ -10,7 +10,8 @@ function redact(secrets: readonly string[], ...pieces: readonly Uint8Array[]): B
   const out = pieces.flatMap((piece) => redactor.push(Buffer.from(piece)).map((view) => Buffer.from(view)))
   return Buffer.concat([...out, ...redactor.end()])
 }
-const redactText = (secrets: readonly string[], ...pieces: readonly string[]) => redact(secrets, ...pieces.map((piece) => Buffer.from(piece))).toString()
+const redactText = (secrets: readonly string[], ...pieces: readonly string[]) =>
+  redact(secrets, ...pieces.map((piece) => Buffer.from(piece))).toString()
 
 test('replaces a secret by four stars, also where it is cut', () => {
   assert.equal(redactText(['hunter22'], 'my hunt', 'er2', '2!'), 'my ****!')
@@ -18,7 +19,9 @@ test('replaces a secret by four stars, also where it is cut', () => {
 
 test('keeps back only what may still become a secret', () => {
   const redactor = redactorFor(['hunter22'])()
-  const views = ['a hunt', 'ing', ' hunter2', '3'].map((piece) => Buffer.concat(redactor.push(Buffer.from(piece))).toString())
+  const views = ['a hunt', 'ing', ' hunter2', '3'].map((piece) =>
+    Buffer.concat(redactor.push(Buffer.from(piece))).toString(),
+  )
   assert.deepEqual(views, ['a ', 'hunting', ' ', 'hunter23'])
 })
 
@@ -45,7 +48,8 @@ test('hides a secret in base64 at every alignment, in URLs and in JSON', () => {
 test('memory stays bounded when a secret repeats without end', () => {
   const redactor = redactorFor(['aaaa'])()
   let given = 0
-  for (let i = 0; i < 1000; i++) given += redactor.push(Buffer.alloc(1000, 'a')).reduce((sum, view) => sum + view.length, 0)
+  for (let i = 0; i < 1000; i++)
+    given += redactor.push(Buffer.alloc(1000, 'a')).reduce((sum, view) => sum + view.length, 0)
   assert.equal(given + Buffer.concat(redactor.end()).length, 4)
 })
 
@@ -56,15 +60,22 @@ const someSecrets = fc.array(word, { maxLength: 6 })
 
 test('any cut of the input gives the same output, and no form of a secret survives', () => {
   fc.assert(
-    fc.property(someSecrets, fc.array(fc.oneof(text, word), { maxLength: 8 }), fc.array(fc.nat(400), { maxLength: 12 }), (secrets, parts, cuts) => {
-      const forms = formsOf(secrets)
-      const whole = Buffer.concat(parts.flatMap((part, i) => [Buffer.from(part), ...(forms.length > 0 ? [forms[i % forms.length]!] : [])]))
-      const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length]
-      const pieces = at.slice(1).map((end, i) => whole.subarray(at[i], end))
-      const expected = redact(secrets, whole)
-      assert.deepEqual(redact(secrets, ...pieces), expected)
-      for (const form of forms) assert.equal(expected.indexOf(form), -1)
-    }),
+    fc.property(
+      someSecrets,
+      fc.array(fc.oneof(text, word), { maxLength: 8 }),
+      fc.array(fc.nat(400), { maxLength: 12 }),
+      (secrets, parts, cuts) => {
+        const forms = formsOf(secrets)
+        const whole = Buffer.concat(
+          parts.flatMap((part, i) => [Buffer.from(part), ...(forms.length > 0 ? [forms[i % forms.length]!] : [])]),
+        )
+        const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).toSorted((a, b) => a - b), whole.length]
+        const pieces = at.slice(1).map((end, i) => whole.subarray(at[i], end))
+        const expected = redact(secrets, whole)
+        assert.deepEqual(redact(secrets, ...pieces), expected)
+        for (const form of forms) assert.equal(expected.indexOf(form), -1)
+      },
+    ),
     { numRuns: 500 },
   )
 })

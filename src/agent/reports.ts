@@ -1,5 +1,5 @@
 import type { JobSpec, StepReport } from '#contract/agent.ts'
-import { pause } from '#kit/backoff.ts'
+import { backoff, pause } from '#kit/backoff.ts'
 import type { JobServer } from './server.ts'
 import { Unreachable } from './wire.ts'
 
@@ -17,13 +17,19 @@ const soon = 50
  * Tells the server how steps stand, several changes at a time, until the signal aborts.
  * What cannot be said now is said with the next change, and all of it once more at the end of the job: so nothing is retried here.
  */
-export function openReports(spec: JobSpec, server: JobServer, signal: AbortSignal, refused: (error: unknown) => void): Reports {
+export function openReports(
+  spec: JobSpec,
+  server: JobServer,
+  signal: AbortSignal,
+  refused: (error: unknown) => void,
+): Reports {
   const reports = new Map<number, StepReport>()
   const changed = new Set<number>()
   let telling = false
 
   async function tell(): Promise<void> {
     telling = true
+    let failures = 0
     await pause(soon, signal)
     while (changed.size > 0 && !signal.aborted) {
       const told = [...changed]
@@ -36,6 +42,7 @@ export function openReports(spec: JobSpec, server: JobServer, signal: AbortSigna
           break
         }
         for (const index of told) changed.add(index)
+        await pause(backoff(failures++, soon, 5000), signal)
       }
       await pause(Math.max(spec.log.interval_ms, soon), signal)
     }

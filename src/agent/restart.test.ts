@@ -18,7 +18,8 @@ async function stage() {
 
 /** What a counting step writes, however often its agent is killed. */
 const counted = (to: number) => Array.from({ length: to }, (_, i) => `line ${i + 1} of many\n`).join('')
-const count = (to: number) => `for ((i = 1; i <= ${to}; i++)); do echo "line $i of many"; ((i % 10)) || sleep 0.01; done`
+const count = (to: number) =>
+  `for ((i = 1; i <= ${to}; i++)); do echo "line $i of many"; ((i % 10)) || sleep 0.01; done`
 
 test('an agent that is killed again and again loses and doubles no byte', async () => {
   await using it = await stage()
@@ -38,17 +39,41 @@ test('an agent that is killed again and again loses and doubles no byte', async 
 
 test('a step that ends while there is no agent is not run again, and the next one runs', async () => {
   await using it = await stage()
-  const spec = job([run('echo started; while [ ! -e ~/go ]; do sleep 0.02; done; echo x >>~/times; exit 0'), run('cat ~/times')])
+  const spec = job([
+    run('echo started; while [ ! -e ~/go ]; do sleep 0.02; done; echo x >>~/times; exit 0'),
+    run('cat ~/times'),
+  ])
   it.server.enqueue(spec)
   it.agent.start()
   await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
   await it.agent.kill()
   const place = placeIn(it.folder)
   await import('node:fs/promises').then((fs) => fs.writeFile(join(place, 'home', 'go'), ''))
-  await appears(() => readFileSync(join(place, 'steps', '0', 'exit-0'), 'utf8') === '0\n')
+  await appears(() => readFileSync(join(place, 'step-0.exit-0'), 'utf8') === '0\n')
   it.agent.start()
   assert.equal((await it.server.finished(spec.id)).outcome, 'success')
   assert.equal(it.server.logOf(spec.id, 1).toString(), 'x\n')
+})
+
+test('every step runs exactly once, wherever the agent is killed', async () => {
+  await using it = await stage()
+  const spec = job(
+    Array.from({ length: 40 }, (_, i) => run(`echo ${i} >>~/ran; echo step ${i}; sleep 0.03`)).concat(run('cat ~/ran')),
+  )
+  it.server.enqueue(spec)
+  for (const step of [0, 5, 13, 22, 30, 38]) {
+    it.agent.start()
+    await it.server.until(() => it.server.logOf(spec.id, step).length > 0)
+    await it.agent.kill()
+  }
+  it.agent.start()
+  assert.equal((await it.server.finished(spec.id)).outcome, 'success')
+  const numbers = Array.from({ length: 40 }, (_, i) => `${i}\n`)
+  assert.equal(it.server.logOf(spec.id, 40).toString(), numbers.join(''))
+  assert.deepEqual(
+    numbers.map((_, i) => it.server.logOf(spec.id, i).toString()),
+    numbers.map((n) => `step ${n}`),
+  )
 })
 
 test('a supervisor that has gone without an exit code ends the job as a failure of ours', async () => {
@@ -62,11 +87,14 @@ test('a supervisor that has gone without an exit code ends the job as a failure 
   process.kill(-pid, 'SIGKILL')
   it.agent.start()
   const { outcome, reason, steps } = await it.server.finished(spec.id)
-  assert.deepEqual({ outcome, reason, statuses: steps.map((step) => step.status) }, {
-    outcome: 'infrastructure_fail',
-    reason: 'The process that ran step 0 has gone without an exit code',
-    statuses: ['infrastructure_fail', 'skipped'],
-  })
+  assert.deepEqual(
+    { outcome, reason, statuses: steps.map((step) => step.status) },
+    {
+      outcome: 'infrastructure_fail',
+      reason: 'The process that ran step 0 has gone without an exit code',
+      statuses: ['infrastructure_fail', 'skipped'],
+    },
+  )
 })
 
 test('a cancel reaches a job that was taken over', async () => {

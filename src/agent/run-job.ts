@@ -7,6 +7,8 @@ import { runStep } from './run-step.ts'
 import { workOf } from './step-command.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
+const jobIsOver = new Error('The job is over')
+
 /** Hears how the steps of a job go. */
 export interface Listener {
   began(index: number, startedAt: string): void
@@ -18,7 +20,13 @@ export interface Listener {
  * Runs the steps of a job in order and tells the listener of each; resolves with how the job ended, when nothing of it runs any more.
  * Begun by another process of the agent, it goes on where that one was: what has ended is told again and not run again.
  */
-export async function runJob(job: ClaimedJob, place: Place, stop: StopSwitch, path: string, listener: Listener): Promise<Outcome> {
+export async function runJob(
+  job: ClaimedJob,
+  place: Place,
+  stop: StopSwitch,
+  path: string,
+  listener: Listener,
+): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
   const over = new AbortController()
   const earlier = readStop(place.folder)
@@ -61,7 +69,7 @@ export async function runJob(job: ClaimedJob, place: Place, stop: StopSwitch, pa
       if (status === 'infrastructure_fail') broken = `The process that ran step ${index} has gone without an exit code`
     }
   }
-  over.abort()
+  over.abort(jobIsOver)
   await (stop.reason() ? stop.stopped() : place.stop(0))
   await Promise.all(background)
   for (const index of steps.keys()) settle(index, idle('skipped'))

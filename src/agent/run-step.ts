@@ -6,8 +6,10 @@ import { span, stoppedStatus } from './outcome.ts'
 import { outBytesOf } from './step-log.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
-/** Everything but run steps has the default of run steps. */
-const usualSilence = 600_000
+/** A clone says nothing until it is done, and may take long. */
+const usualSilence = 3_600_000
+/** Why waiting for silence ends; made once, as making an error for every step shows in the time of a small job. */
+const stepIsOver = new Error('The step is over')
 
 /** One step with a command, to be begun or to be taken over. */
 export interface StepRun {
@@ -71,7 +73,7 @@ async function wait(run: StepRun, attempt: number): Promise<Exit> {
   } catch {
     return { type: 'unknown' }
   } finally {
-    over.abort()
+    over.abort(stepIsOver)
   }
 }
 
@@ -86,6 +88,9 @@ async function watchSilence(run: StepRun, over: AbortSignal): Promise<void> {
   }
 }
 
-const silenceOf = (step: StepSpec) => (step.type === 'run' || step.type === 'deploy' ? step.no_output_timeout_ms : usualSilence)
-const silenceText = (step: StepSpec) => `Too long with no output (exceeded ${span(silenceOf(step))}): context deadline exceeded`
-const delayOf = (step: StepSpec) => (step.type === 'run' || step.type === 'deploy' ? (step.auto_rerun_delay_ms ?? 0) : 0)
+const silenceOf = (step: StepSpec) =>
+  step.type === 'run' || step.type === 'deploy' ? step.no_output_timeout_ms : usualSilence
+const silenceText = (step: StepSpec) =>
+  `Too long with no output (exceeded ${span(silenceOf(step))}): context deadline exceeded`
+const delayOf = (step: StepSpec) =>
+  step.type === 'run' || step.type === 'deploy' ? (step.auto_rerun_delay_ms ?? 0) : 0

@@ -36,7 +36,10 @@ const encodeUrl = (secret: string) => encodeURIComponent(secret.toWellFormed())
 function linesOf(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/)
   if (lines.length === 1) return []
-  return [secret.replaceAll('\n', '\r\n'), ...lines.map((line) => line.trim()).filter((line) => line.length >= longLine)]
+  return [
+    secret.replaceAll('\n', '\r\n'),
+    ...lines.map((line) => line.trim()).filter((line) => line.length >= longLine),
+  ]
 }
 
 /** What is certain of the base64 text of something that holds the secret, at each of the three alignments; and of it alone. */

@@ -13,6 +13,8 @@ import { Refused } from './wire.ts'
 /** How often the end of a job is sent when the server says that it misses bytes of a log. */
 const mostFinishes = 5
 
+const jobHasEnded = new Error('The job has ended')
+
 /** What serving a job needs beside the job. */
 export interface JobHands {
   readonly place: Place
@@ -39,7 +41,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     folder: place.folder,
     server,
     redactor: redactorFor([...secretsOf(job), ...hands.ownSecrets]),
-    rangeBytes: spec.log.range_bytes,
+    rangeBytes: Math.max(1, spec.log.range_bytes),
     intervalMs: spec.log.interval_ms,
     signal: talking,
     tell,
@@ -68,7 +70,15 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
 
   const outcome = await runJob(job, place, stop, hands.path, {
     began(index, started_at) {
-      reports.set({ index, status: 'running', started_at, ended_at: null, exit_code: null, log_size: null, log_crc: null })
+      reports.set({
+        index,
+        status: 'running',
+        started_at,
+        ended_at: null,
+        exit_code: null,
+        log_size: null,
+        log_crc: null,
+      })
       logs.set(index, followLog(route, index))
     },
     ended: (index, end) => void sent.push(ended(index, end)),
@@ -78,7 +88,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     if (await finished(outcome)) break
     await resend()
   }
-  over.abort(new Error('The job has ended'))
+  over.abort(jobHasEnded)
 
   async function finished({ outcome, reason }: Outcome): Promise<boolean> {
     try {
@@ -104,5 +114,10 @@ function reportOf(index: number, end: StepEnd, sent?: SentLog): StepReport {
 
 function secretsOf({ spec }: ClaimedJob): readonly string[] {
   const images = spec.executor.type === 'docker' ? spec.executor.images : []
-  return [...spec.secrets, spec.token, spec.checkout.private_key ?? '', ...images.map((image) => image.auth?.password ?? '')]
+  return [
+    ...spec.secrets,
+    spec.token,
+    spec.checkout.private_key ?? '',
+    ...images.map((image) => image.auth?.password ?? ''),
+  ]
 }

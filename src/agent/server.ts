@@ -13,14 +13,20 @@ const text = (body: unknown) => [Buffer.from(JSON.stringify(body))]
 export function openServer(wire: Wire, token: string) {
   return {
     register: (body: Body<typeof registerAgent>, signal?: AbortSignal) =>
-      wire.send({ ...at(routes.registerAgent), token, body: text(body), timeoutMs: patience, signal }) as Promise<Output<typeof registerAgent>>,
+      wire.send({ ...at(routes.registerAgent), token, body: text(body), timeoutMs: patience, signal }) as Promise<
+        Output<typeof registerAgent>
+      >,
 
     /** Held open by the server for `holdMs` at most. */
     claim: (body: Body<typeof claimJobs>, holdMs: number, signal?: AbortSignal) =>
-      wire.send({ ...at(routes.claimJobs), token, body: text(body), timeoutMs: holdMs + patience, signal }) as Promise<Output<typeof claimJobs>>,
+      wire.send({ ...at(routes.claimJobs), token, body: text(body), timeoutMs: holdMs + patience, signal }) as Promise<
+        Output<typeof claimJobs>
+      >,
 
     heartbeat: (body: Body<typeof heartbeat>, holdMs: number, signal?: AbortSignal) =>
-      wire.send({ ...at(routes.heartbeat), token, body: text(body), timeoutMs: holdMs + 5000, signal }) as Promise<Output<typeof heartbeat>>,
+      wire.send({ ...at(routes.heartbeat), token, body: text(body), timeoutMs: holdMs + 5000, signal }) as Promise<
+        Output<typeof heartbeat>
+      >,
   }
 }
 export type Server = ReturnType<typeof openServer>
@@ -29,15 +35,38 @@ export type Server = ReturnType<typeof openServer>
 export function openJob(wire: Wire, id: string, token: string) {
   return {
     report: (body: Body<typeof reportSteps>, signal?: AbortSignal) =>
-      wire.send({ method: 'POST', path: routes.reportSteps.path(id), token, body: text(body), timeoutMs: patience, signal }),
+      wire.send({
+        method: 'POST',
+        path: routes.reportSteps.path(id),
+        token,
+        body: text(body),
+        timeoutMs: patience,
+        signal,
+      }),
 
     /** Resolves with the size of the log now, be it because the bytes were taken or because the server wants others. */
-    append: async (index: number, from: number, pieces: readonly Uint8Array[], signal?: AbortSignal): Promise<number> => {
+    append: async (
+      index: number,
+      from: number,
+      pieces: readonly Uint8Array[],
+      signal?: AbortSignal,
+    ): Promise<number> => {
       const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
-      const headers = { 'content-type': 'application/octet-stream', 'content-range': `bytes ${from}-${from + size - 1}/*` }
+      const headers = {
+        'content-type': 'application/octet-stream',
+        'content-range': `bytes ${from}-${from + size - 1}/*`,
+      }
       const path = routes.appendLog.path(id, index)
       try {
-        const answer = await wire.send({ method: 'PATCH', path, token, headers, body: pieces, timeoutMs: patience, signal })
+        const answer = await wire.send({
+          method: 'PATCH',
+          path,
+          token,
+          headers,
+          body: pieces,
+          timeoutMs: patience,
+          signal,
+        })
         return (answer as Output<typeof appendLog>).offset
       } catch (error) {
         const offset = offsetIn(error)
@@ -47,7 +76,14 @@ export function openJob(wire: Wire, id: string, token: string) {
     },
 
     finish: (body: Body<typeof finishJob>, signal?: AbortSignal) =>
-      wire.send({ method: 'POST', path: routes.finishJob.path(id), token, body: text(body), timeoutMs: patience, signal }),
+      wire.send({
+        method: 'POST',
+        path: routes.finishJob.path(id),
+        token,
+        body: text(body),
+        timeoutMs: patience,
+        signal,
+      }),
   }
 }
 export type JobServer = ReturnType<typeof openJob>
@@ -72,4 +108,7 @@ export async function persist<T>(ask: () => Promise<T>, signal: AbortSignal, tel
   }
 }
 
-const at = (route: { readonly method: string; readonly path: () => string }) => ({ method: route.method, path: route.path() })
+const at = (route: { readonly method: string; readonly path: () => string }) => ({
+  method: route.method,
+  path: route.path(),
+})

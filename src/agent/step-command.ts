@@ -21,10 +21,17 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string
       return run()
     case 'checkout': {
       const directory = directoryOf(step.path ?? '.', base, place.home)
-      return inDirectory(directory, () => ({ type: 'run', command: checkoutCommand(spec, step, directory, place, path) }))
+      return inDirectory(directory, () => ({
+        type: 'run',
+        command: checkoutCommand(spec, step, directory, place, path),
+      }))
     }
     case 'restore_cache':
-      return say('success', step.keys.map((key) => `No cache is found for key: ${key}\n`).join('') + 'Nothing was restored: this agent does not keep caches')
+      return say(
+        'success',
+        step.keys.map((key) => `No cache is found for key: ${key}\n`).join('') +
+          'Nothing was restored: this agent does not keep caches',
+      )
     case 'save_cache':
       return say('success', `Nothing was saved for key: ${step.key}\nThis agent does not keep caches`)
     case 'persist_to_workspace':
@@ -45,11 +52,18 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string
     const { command: script, background } = step
     const directory = directoryOf(step.working_directory ?? '.', base, place.home)
     const environment = stepEnvironment(spec, place.folder, place.home, path, step.environment)
-    return inDirectory(directory, () => ({ type: 'run', command: { script, shell: shellOf(spec, step), directory, environment, background } }))
+    return inDirectory(directory, () => ({
+      type: 'run',
+      command: { script, shell: shellOf(spec, step), directory, environment, background },
+    }))
   }
 }
 
-const say = (status: 'success' | 'failed' | 'skipped', words: string): StepWork => ({ type: 'say', status, words: `${words}\n` })
+const say = (status: 'success' | 'failed' | 'skipped', words: string): StepWork => ({
+  type: 'say',
+  status,
+  words: `${words}\n`,
+})
 
 function inDirectory(directory: string, work: () => StepWork): StepWork {
   try {

@@ -29,6 +29,8 @@ export interface LogRoute {
   readonly tell: (line: string) => void
 }
 
+const stepHasEnded = new Error('The step has ended')
+
 /** A server that forgets what it had more often than this is not worth another try. */
 const mostRewinds = 20
 
@@ -47,8 +49,9 @@ export function followLog(route: LogRoute, step: number): StepLog {
   following.catch(() => {})
 
   async function follow(): Promise<SentLog> {
-    await pause(route.intervalMs, closing.signal)
-    if (closing.signal.aborted && outBytes === 0 && readIfAny(noteFile(route.folder, step)) === undefined) return { size: 0, crc: 0 }
+    await pause(Math.max(route.intervalMs, 10), closing.signal)
+    if (closing.signal.aborted && outBytes === 0 && readIfAny(noteFile(route.folder, step)) === undefined)
+      return { size: 0, crc: 0 }
     for (let rewinds = 0; rewinds < mostRewinds; rewinds++) {
       const sent = await sendAll()
       if (sent) return sent
@@ -71,7 +74,11 @@ export function followLog(route: LogRoute, step: number): StepLog {
       while (confirmed < size) {
         if (confirmed < from) return false
         const range = bytes.subarray(confirmed - from, confirmed - from + route.rangeBytes)
-        confirmed = await persist(() => route.server.append(step, confirmed, [range], route.signal), route.signal, route.tell)
+        confirmed = await persist(
+          () => route.server.append(step, confirmed, [range], route.signal),
+          route.signal,
+          route.tell,
+        )
       }
       return true
     }
@@ -84,7 +91,7 @@ export function followLog(route: LogRoute, step: number): StepLog {
         if (!(await send(redactor.push(bytes)))) return undefined
       }
       if (closed) break
-      await pause(route.intervalMs, closing.signal)
+      await pause(Math.max(route.intervalMs, 10), closing.signal)
     }
     const note = readIfAny(noteFile(route.folder, step))
     if (note !== undefined && !(await send(redactor.push(Buffer.from(note))))) return undefined
@@ -94,7 +101,7 @@ export function followLog(route: LogRoute, step: number): StepLog {
   return {
     close(bytes) {
       outBytes = bytes
-      closing.abort()
+      closing.abort(stepHasEnded)
       return following
     },
   }

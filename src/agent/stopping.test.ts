@@ -8,7 +8,10 @@ const pidsIn = (text: string) => [...text.matchAll(/pid (\d+)/g)].map((match) =>
 
 test('a cancel ends a step and everything it started, within a second', async () => {
   await using it = await smallWorld()
-  const spec = job([run('(sleep 100 & echo pid $!; wait) & echo pid $!; sleep 100'), run('echo never', { when: 'always' })])
+  const spec = job([
+    run('(sleep 100 & echo pid $!; wait) & echo pid $!; sleep 100'),
+    run('echo never', { when: 'always' }),
+  ])
   it.server.enqueue(spec)
   await it.server.until(() => pidsIn(it.server.logOf(spec.id, 0).toString()).length === 2)
   const asked = Date.now()
@@ -31,7 +34,9 @@ test('what does not end when asked is made to', async () => {
 
 test('a step that is silent for too long is stopped, and nothing follows it', async () => {
   await using it = await smallWorld()
-  const played = await it.play(job([run('echo hello; sleep 100', { no_output_timeout_ms: 400 }), run('echo never', { when: 'always' })]))
+  const played = await it.play(
+    job([run('echo hello; sleep 100', { no_output_timeout_ms: 400 }), run('echo never', { when: 'always' })]),
+  )
   assert.equal(played.outcome, 'timedout')
   assert.deepEqual(played.statuses, ['timedout', 'skipped'])
   assert.match(played.logs[0]!, /^hello\n.*\nToo long with no output \(exceeded 0.4s\): context deadline exceeded\n$/s)
@@ -39,23 +44,35 @@ test('a step that is silent for too long is stopped, and nothing follows it', as
 
 test('output now and then keeps a step from being silent', async () => {
   await using it = await smallWorld()
-  const { outcome } = await it.play(job([run('for i in 1 2 3 4; do sleep 0.2; echo $i; done', { no_output_timeout_ms: 500 })]))
+  const { outcome } = await it.play(
+    job([run('for i in 1 2 3 4; do sleep 0.2; echo $i; done', { no_output_timeout_ms: 500 })]),
+  )
   assert.equal(outcome, 'success')
 })
 
 test('a job that runs longer than its limit is stopped', async () => {
   await using it = await smallWorld()
   const { outcome, reason, statuses } = await it.play(job([run('sleep 100')], { time_limit_ms: 300 }))
-  assert.deepEqual({ outcome, reason, statuses }, {
-    outcome: 'timedout',
-    reason: 'The job was stopped as it ran longer than 0.3s',
-    statuses: ['timedout'],
-  })
+  assert.deepEqual(
+    { outcome, reason, statuses },
+    {
+      outcome: 'timedout',
+      reason: 'The job was stopped as it ran longer than 0.3s',
+      statuses: ['timedout'],
+    },
+  )
 })
 
 test('a background step does not hold up the others and ends with the job', async () => {
   await using it = await smallWorld()
-  const played = await it.play(job([run('echo pid $$; exec sleep 100', { background: true }), run('sleep 0.2; echo done'), run('exit 4', { background: true }), run('sleep 0.2')]))
+  const played = await it.play(
+    job([
+      run('echo pid $$; exec sleep 100', { background: true }),
+      run('sleep 0.2; echo done'),
+      run('exit 4', { background: true }),
+      run('sleep 0.2'),
+    ]),
+  )
   assert.equal(played.outcome, 'success')
   assert.deepEqual(played.statuses, ['canceled', 'success', 'failed', 'success'])
   await it.server.until(() => (startOf(pidsIn(played.logs[0]!)[0]!) === undefined ? true : undefined))
@@ -64,7 +81,9 @@ test('a background step does not hold up the others and ends with the job', asyn
 test('a step is run again as often as its reruns allow', async () => {
   await using it = await smallWorld()
   const again = { max_auto_reruns: 2, auto_rerun_delay_ms: 10 }
-  const played = await it.play(job([run('echo x >>n; [ $(wc -l <n) = 3 ]', again), run('echo y; exit 5', { max_auto_reruns: 1 })]))
+  const played = await it.play(
+    job([run('echo x >>n; [ $(wc -l <n) = 3 ]', again), run('echo y; exit 5', { max_auto_reruns: 1 })]),
+  )
   assert.deepEqual(played.codes, [0, 5])
   assert.equal(played.logs[1], 'y\n\nExited with code exit status 5\n'.repeat(2))
 })
@@ -83,10 +102,13 @@ test('a job whose lease cannot be renewed is stopped by the agent itself', async
   assert.ok(Date.now() - cut < 2000, `took ${Date.now() - cut} ms`)
   it.server.upset(() => undefined)
   const { outcome, reason } = await it.server.finished(spec.id)
-  assert.deepEqual({ outcome, reason }, {
-    outcome: 'infrastructure_fail',
-    reason: 'The agent stopped the job as it could not renew its lease',
-  })
+  assert.deepEqual(
+    { outcome, reason },
+    {
+      outcome: 'infrastructure_fail',
+      reason: 'The agent stopped the job as it could not renew its lease',
+    },
+  )
 })
 
 test('a job that belongs to somebody else is stopped and not reported', async () => {

@@ -9,21 +9,27 @@ test('answers that get lost and requests that arrive twice change nothing', asyn
   await using it = await smallWorld()
   let times = 0
   it.server.upset((request) => (request !== '/claim' && times++ % 2 === 0 ? 'drop' : undefined))
-  const { outcome, logs } = await it.play(job([run('seq 3000'), run('echo end')], { log: { range_bytes: 1000, interval_ms: 20 } }))
+  const { outcome, logs } = await it.play(
+    job([run('seq 3000'), run('echo end')], { log: { range_bytes: 1000, interval_ms: 20 } }),
+  )
   assert.deepEqual({ outcome, logs }, { outcome: 'success', logs: [text, 'end\n'] })
 })
 
 test('a server that is away for a while gets everything afterwards', async () => {
   await using it = await smallWorld()
   let away = 0
-  it.server.upset((request) => (/log$|finish$|steps$/.test(request) && away++ < 8 ? (away % 2 ? 'unavailable' : 'close') : undefined))
+  it.server.upset((request) =>
+    /log$|finish$|steps$/.test(request) && away++ < 8 ? (away % 2 ? 'unavailable' : 'close') : undefined,
+  )
   const { outcome, logs } = await it.play(job([run('seq 3000; sleep 0.3; exit 1')]))
   assert.deepEqual({ outcome, logs }, { outcome: 'failed', logs: [`${text}\nExited with code exit status 1\n`] })
 })
 
 test('a server that lost bytes of a log is given them again', async () => {
   await using it = await smallWorld()
-  const spec = job([run('seq 3000; while [ ! -e ~/go ]; do sleep 0.02; done; echo more')], { log: { range_bytes: 1000, interval_ms: 20 } })
+  const spec = job([run('seq 3000; while [ ! -e ~/go ]; do sleep 0.02; done; echo more')], {
+    log: { range_bytes: 1000, interval_ms: 20 },
+  })
   it.server.enqueue(spec)
   await it.server.until(() => it.server.logOf(spec.id, 0).length === text.length)
   const log = it.server.jobs.get(spec.id)?.logs.get(0)
@@ -38,7 +44,8 @@ test('an end that is refused for a missing part of a log is sent again with that
   await using it = await smallWorld()
   const spec = job([run('seq 3000')])
   it.server.upset((request) => {
-    if (request === '/finish' && it.server.requests.filter((one) => one === '/finish').length === 1) it.server.jobs.get(spec.id)?.logs.clear()
+    if (request === '/finish' && it.server.requests.filter((one) => one === '/finish').length === 1)
+      it.server.jobs.get(spec.id)?.logs.clear()
     return undefined
   })
   const { outcome, logs } = await it.play(spec)
@@ -50,7 +57,10 @@ test('steps that take their time are reported while they run', async () => {
   const spec = job([run('true'), run('while [ ! -e ~/go ]; do sleep 0.02; done')])
   it.server.enqueue(spec)
   await it.server.until(() => it.server.jobs.get(spec.id)?.steps.get(1)?.status === 'running' || undefined)
-  assert.deepEqual([...it.server.jobs.get(spec.id)!.steps.values()].map((step) => step.status), ['success', 'running'])
+  assert.deepEqual(
+    [...it.server.jobs.get(spec.id)!.steps.values()].map((step) => step.status),
+    ['success', 'running'],
+  )
   it.server.change(spec.id, { canceled: true })
   assert.equal((await it.server.finished(spec.id)).outcome, 'canceled')
 })
@@ -60,5 +70,8 @@ test('more jobs than slots are all run, no more than fit at a time', async () =>
   const specs = Array.from({ length: 12 }, () => job([run('echo $$')]))
   for (const spec of specs) it.server.enqueue(spec)
   const ends = await Promise.all(specs.map((spec) => it.server.finished(spec.id)))
-  assert.deepEqual(ends.map((end) => end.outcome), specs.map(() => 'success'))
+  assert.deepEqual(
+    ends.map((end) => end.outcome),
+    specs.map(() => 'success'),
+  )
 })

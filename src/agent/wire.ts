@@ -43,7 +43,7 @@ export function openWire(server: string): Wire {
   const agent = new Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 })
   const prefix = url.pathname.replace(/\/+$/, '')
 
-  function send(message: Message): Promise<unknown> {
+  function send(message: Message, again = false): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const size = message.body.reduce((sum, piece) => sum + piece.byteLength, 0)
     const outgoing = request(
@@ -73,6 +73,9 @@ export function openWire(server: string): Wire {
     const stop = () => outgoing.destroy(new Error('given up'))
     function fail(error: Error): void {
       if (message.signal?.aborted) reject(message.signal.reason)
+      // The server had closed a kept connection just before we used it: not worth a wait, and every message may be repeated.
+      else if (outgoing.reusedSocket && !again && 'code' in error && error.code === 'ECONNRESET')
+        send(message, true).then(resolve, reject)
       else reject(new Unreachable(`Cannot ${message.method} ${message.path}: ${error.message}`, { cause: error }))
     }
     outgoing.on('error', fail)
@@ -85,10 +88,16 @@ export function openWire(server: string): Wire {
     return promise
   }
 
-  return { send, [Symbol.dispose]: () => agent.destroy() }
+  return { send: (message) => send(message), [Symbol.dispose]: () => agent.destroy() }
 }
 
-function settle(message: Message, status: number, text: string, resolve: (body: unknown) => void, reject: (error: Error) => void): void {
+function settle(
+  message: Message,
+  status: number,
+  text: string,
+  resolve: (body: unknown) => void,
+  reject: (error: Error) => void,
+): void {
   const body = parsed(text)
   if (status >= 200 && status < 300 && body !== undefined) return resolve(body)
   const said = typeof body === 'object' && body !== null && 'message' in body ? `: ${String(body.message)}` : ''

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfAny, writeWhole } from '#agent/whole-file.ts'
 import type { Command, Exit } from './executor.ts'
@@ -7,18 +7,16 @@ import { exportsOf, quoted } from './words.ts'
 
 /** Writes what a supervisor reads to run a command: the script, and how to run it. */
 export function writeCommand(folder: string, { step, attempt, script, shell, directory, environment }: Command): void {
-  const place = join(folder, 'steps', String(step))
-  mkdirSync(place, { recursive: true, mode: 0o700 })
-  const file = join(place, 'script')
+  const file = join(folder, `step-${step}.script`)
   writeFileSync(file, script, { mode: 0o700 })
   // The directory first: a variable of the user (CDPATH) must not change where it is.
   const go = `cd ${quoted(directory)} || exit 1\n${exportsOf(environment)}unset OLDPWD\nexec ${[...shell, file].map(quoted).join(' ')}\n`
-  writeFileSync(join(place, `go-${attempt}`), go, { mode: 0o600 })
+  writeFileSync(join(folder, `step-${step}.go-${attempt}`), go, { mode: 0o600 })
 }
 
 /** What a supervisor wrote about a command: nothing before it begins, nothing complete before it ends. */
 export function exitOf(folder: string, step: number, attempt: number): Exit {
-  const file = join(folder, 'steps', String(step), `exit-${attempt}`)
+  const file = join(folder, `step-${step}.exit-${attempt}`)
   try {
     const text = readFileSync(file, 'latin1')
     return text.endsWith('\n') ? { type: 'exited', code: Number(text), at: statSync(file).mtime } : { type: 'unknown' }

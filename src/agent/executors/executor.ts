@@ -17,7 +17,10 @@ export interface Command {
 }
 
 /** What became of a command: `unknown` when whoever ran it has gone without a word, `never` when it was not begun. */
-export type Exit = { readonly type: 'exited'; readonly code: number; readonly at: Date } | { readonly type: 'unknown' } | { readonly type: 'never' }
+export type Exit =
+  | { readonly type: 'exited'; readonly code: number; readonly at: Date }
+  | { readonly type: 'unknown' }
+  | { readonly type: 'never' }
 
 /**
  * A way of running jobs: on this machine, in containers, in a cluster.
@@ -46,7 +49,7 @@ export interface Executor {
 
 /** Where one job runs. It outlives the process that made it. */
 export interface Place {
-  /** Holds everything about the job, of the agent and of the executor: `steps/<n>/out` is what a step writes. */
+  /** Holds everything about the job, of the agent and of the executor: `step-<n>.out` is what a step writes. */
   readonly folder: string
 
   /** The home directory of its commands, as they see it. */
@@ -54,7 +57,7 @@ export interface Place {
 
   /**
    * Begins a command and does not wait for it. Commands not in the background are begun one at a time.
-   * Their output is appended to `steps/<n>/out`. After a failure nothing has been begun.
+   * Their output is appended to `step-<n>.out`. After a failure nothing has been begun.
    */
   start(command: Command): Promise<void>
 

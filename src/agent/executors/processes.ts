@@ -14,7 +14,8 @@ let boot: string | undefined
 /** When a process was started; undefined when there is none, or only what its parent has not collected yet. */
 export function startOf(pid: number): string | undefined {
   try {
-    if (!linux) return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+    if (!linux)
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
     const { state, start } = statOf(pid)
     boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return isDead(state) ? undefined : `${boot} ${start}`
@@ -65,18 +66,42 @@ export function lastPid(): number | undefined {
 /** More processes than this made on the machine meanwhile: looking at each would take longer than starting a new supervisor. */
 const mostLookedAt = 256
 
+/** Kills what has left its session but still has the folder of a job in its environment: daemons, mostly. */
+export function killStrays(folder: string): void {
+  if (!linux) return
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid) || pid === process.pid || !mentions(pid, folder)) continue
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended while we looked.
+    }
+  }
+}
+
+/** Whether the environment with which a process was started names a folder; false where we may not look. */
+function mentions(pid: number, folder: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(`=${folder}/`)
+  } catch {
+    return false
+  }
+}
+
 /**
  * Whether everything that the leader's session has made since `mark` (a `lastPid`) is gone: false also when that is not certain.
  * The processes of a job have numbers after the mark, so that one looks at a few and not at all of the machine.
  */
-export function isDeserted(leader: Leader, mark: number | undefined): boolean {
+export function isDeserted(leader: Leader, mark: number | undefined, folder: string): boolean {
   const last = lastPid()
   if (mark === undefined || last === undefined || last < mark || last - mark > mostLookedAt) return false
   for (let pid = mark + 1; pid <= last; pid++) {
     if (!existsSync(`/proc/${pid}`)) continue
     try {
       const { state, group, session } = statOf(pid)
-      if ((group === leader.pid || session === leader.pid) && !isDead(state)) return false
+      if (isDead(state)) continue
+      if (group === leader.pid || session === leader.pid || mentions(pid, folder)) return false
     } catch {
       // It ended while we looked.
     }

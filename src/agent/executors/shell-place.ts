@@ -1,9 +1,10 @@
+import { readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import type { Command, Exit, Place } from './executor.ts'
-import { hasMembers, isAlive, isDeserted, lastPid, type Leader, signalGroup } from './processes.ts'
+import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
 /**
@@ -48,10 +49,10 @@ export function openPlace(
       await Promise.race([mine.get(`${step} ${attempt}`)?.ended(step, attempt), aborted.promise])
       for (;;) {
         signal.throwIfAborted()
-        // Whether it lives is asked first: what it wrote before it went is then there to be read.
-        const lives = leaders.some(isAlive)
         const exit = exitOf(folder, step, attempt)
-        if (exit.type === 'exited' || !lives) return exit
+        if (exit.type === 'exited') return exit
+        // Whoever is gone by now may have written its last word since we looked.
+        if (!leaders.some(isAlive)) return exitOf(folder, step, attempt)
         await pause(50, signal)
       }
     } finally {
@@ -60,7 +61,8 @@ export function openPlace(
   }
 
   /** Whether the job has left nothing behind, so that its supervisor can serve another. */
-  const isReusable = () => leaders.length === 1 && supervisor?.open() === true && isDeserted(supervisor.leader, mark)
+  const isReusable = () =>
+    leaders.length === 1 && supervisor?.open() === true && isDeserted(supervisor.leader, mark, folder)
 
   async function stop(graceMs: number): Promise<void> {
     if (isReusable()) return
@@ -68,6 +70,7 @@ export function openPlace(
     const end = Date.now() + graceMs
     while (Date.now() < end && leaders.some(hasMembers)) await pause(20)
     for (const leader of leaders) signalGroup(leader, 'SIGKILL')
+    if (mark !== undefined || first === undefined) killStrays(folder)
     // A killed supervisor is known to be gone only a moment later: nobody may give it work until then.
     supervisor = undefined
   }
@@ -80,9 +83,21 @@ export function openPlace(
     }
     destroyed = true
     supervisor = undefined
-    // A process that is being killed may still write: the second try meets a quiet folder.
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }).catch(() => {})
+    await remove(folder)
   }
 
   return { folder, home: join(folder, 'home'), start, wait, stop, destroy }
+}
+
+/** A job that used no files is removed by one call; anything else may take long and must not hold up the other jobs. */
+async function remove(folder: string): Promise<void> {
+  try {
+    if (readdirSync(join(folder, 'home')).length === 1 && readdirSync(join(folder, 'home', 'project')).length === 0) {
+      return rmSync(folder, { recursive: true, force: true })
+    }
+  } catch {
+    // Not as it was made: removed the long way.
+  }
+  // A process that is being killed may still write: the second try meets a quiet folder.
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }).catch(() => {})
 }

@@ -53,7 +53,6 @@ function makePlace(parent: string, recycle: (supervisor?: Supervisor) => void, s
   const folder = join(parent, randomBytes(8).toString('hex'))
   try {
     mkdirSync(join(folder, 'home', 'project'), { recursive: true, mode: 0o700 })
-    mkdirSync(join(folder, 'steps'), { mode: 0o700 })
     const supervisor = spare ?? startSupervisor(folder)
     spare?.enter(folder)
     writeLeaders(folder, [supervisor.leader])

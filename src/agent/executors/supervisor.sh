@@ -1,8 +1,8 @@
 # Runs the steps of one job, one line of input each: <step> <attempt> <foreground|background>.
 # After a job that left nothing behind it may be given another: enter - <folder>.
 #
-# Works in the folder of the job. A step's variables, directory and shell are in steps/<step>/go-<attempt>; its output goes
-# to steps/<step>/out; steps/<step>/exit-<attempt> is empty while it runs and holds its exit code afterwards.
+# Works in the folder of the job. A step's variables, directory and shell are in step-<step>.go-<attempt>; its output goes
+# to step-<step>.out; step-<step>.exit-<attempt> is empty while it runs and holds its exit code afterwards.
 # It outlives the agent: a step that runs is ended and its code recorded; at the end of the input it goes away.
 # Nothing but the user's shell is executed: everything here is built into the shell.
 
@@ -10,13 +10,13 @@
 trap : TERM INT HUP PIPE
 
 run() {
-  : >"steps/$1/exit-$2"
-  (. "./steps/$1/go-$2") </dev/null >>"steps/$1/out" 2>&1
+  : >"step-$1.exit-$2"
+  (. "./step-$1.go-$2") </dev/null >>"step-$1.out" 2>&1
   code=$?
   if [ "$code" -ne 0 ]; then
-    printf '\nExited with code exit status %s\n' "$code" >>"steps/$1/out"
+    printf '\nExited with code exit status %s\n' "$code" >>"step-$1.out"
   fi
-  printf '%s\n' "$code" >"steps/$1/exit-$2"
+  printf '%s\n' "$code" >"step-$1.exit-$2"
   printf '%s %s %s\n' "$1" "$2" "$code"
 }
 

@@ -18,7 +18,12 @@ const script = readFileSync(new URL('./supervisor.sh', import.meta.url), 'utf8')
 
 /** Starts a supervisor in the folder of a job, with a session and a process group of its own and an empty environment. */
 export function startSupervisor(folder: string): Supervisor {
-  const child = spawn('/bin/sh', ['-c', script, 'roundhouse-job'], { cwd: folder, detached: true, env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn('/bin/sh', ['-c', script, 'roundhouse-job'], {
+    cwd: folder,
+    detached: true,
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
   const { pid } = child
   if (pid === undefined) {
     child.on('error', () => {})

@@ -6,7 +6,17 @@ const entry = fileURLToPath(new URL('./agent-entry.ts', import.meta.url))
 
 /** An agent in a process of its own, to be killed and started again with the same folder. */
 export function agentProcess(server: string, folder: string, more: object = {}) {
-  const options = { server, folder, token: 'agent-token', name: 'test', slots: 2, resourceClasses: [], version: '0', graceMs: 500, ...more }
+  const options = {
+    server,
+    folder,
+    token: 'agent-token',
+    name: 'test',
+    slots: 2,
+    resourceClasses: [],
+    version: '0',
+    graceMs: 500,
+    ...more,
+  }
   const lines: string[] = []
   let child: ChildProcess | undefined
 
@@ -20,7 +30,9 @@ export function agentProcess(server: string, folder: string, more: object = {}) 
   return {
     lines,
     start() {
-      child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'pipe'] })
+      child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry, JSON.stringify(options)], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
       child.stderr?.setEncoding('utf8').on('data', (text: string) => lines.push(text))
       return child.pid!
     },

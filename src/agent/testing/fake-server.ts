@@ -38,7 +38,10 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
   /** Resolves with the first value that `look` gives; looks again whenever anything happens. */
   function until<T>(look: () => T | undefined, ms = 20_000, what = 'what was expected'): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => finish(() => reject(new Error(`The server waited ${ms} ms in vain for ${what}`))), ms)
+      const timer = setTimeout(
+        () => finish(() => reject(new Error(`The server waited ${ms} ms in vain for ${what}`))),
+        ms,
+      )
       const bell = () => {
         const value = look()
         if (value !== undefined && value !== false) finish(() => resolve(value))
@@ -101,8 +104,10 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
   function finish(job: Kept, body: Finish) {
     for (const { index, log_size, log_crc } of body.steps) {
       const log = job.logs.get(index) ?? []
-      if (log_size !== null && log_size !== sizeOf(log)) return { status: 409, offset: sizeOf(log), message: 'A log is incomplete' }
-      if (log_crc !== null && log_crc !== log.reduce((crc, piece) => crc32(piece, crc), 0)) return { status: 400, message: 'Wrong checksum' }
+      if (log_size !== null && log_size !== sizeOf(log))
+        return { status: 409, offset: sizeOf(log), message: 'A log is incomplete' }
+      if (log_crc !== null && log_crc !== log.reduce((crc, piece) => crc32(piece, crc), 0))
+        return { status: 400, message: 'Wrong checksum' }
     }
     job.finish ??= body
     return { message: 'ok' }
@@ -126,7 +131,9 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
-  const server = http.createServer((request, response) => void handle(request, response).catch(() => request.socket.destroy()))
+  const server = http.createServer(
+    (request, response) => void handle(request, response).catch(() => request.socket.destroy()),
+  )
   await new Promise<void>((resolve) => server.listen(settings.port ?? 0, '127.0.0.1', resolve))
 
   return {
