@@ -64,20 +64,3 @@ const gravity: readonly WorkflowStatus[] = [
 /** Of several workflows, the status that most wants attention; nothing where there are none. */
 export const worstOf = (statuses: readonly WorkflowStatus[]): WorkflowStatus | undefined =>
   gravity.find((status) => statuses.includes(status))
-
-/** What a reader should hear of first, first. */
-const order: Readonly<Record<WorkflowStatus, number>> = {
-  error: 0,
-  failed: 1,
-  unauthorized: 2,
-  failing: 3,
-  on_hold: 4,
-  running: 5,
-  canceled: 6,
-  success: 7,
-  not_run: 8,
-}
-
-/** The one status that stands for several workflows; nothing where there are none. */
-export const worstOf = (statuses: readonly WorkflowStatus[]): WorkflowStatus | undefined =>
-  statuses.toSorted((one, other) => order[one] - order[other])[0]
