@@ -57,8 +57,8 @@ const gravity: readonly WorkflowStatus[] = [
   'on_hold',
   'running',
   'canceled',
-  'not_run',
   'success',
+  'not_run',
 ]
 
 /** Of several workflows, the status that most wants attention; nothing where there are none. */
