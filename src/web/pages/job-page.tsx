@@ -50,11 +50,13 @@ function JobView({ slug, job }: { readonly slug: Slug; readonly job: Job }) {
       </p>
       {job.waiting !== null && <p role="status">{job.waiting}</p>}
       {job.failure !== null && <p className="trouble">{job.failure}</p>}
-      {job.messages.map(({ message }, at) => (
-        <p key={at} className="note">
-          {message}
-        </p>
-      ))}
+      {job.messages
+        .filter(({ message }) => message !== job.failure)
+        .map(({ message }, at) => (
+          <p key={at} className="note">
+            {message}
+          </p>
+        ))}
       <StepList job={job} />
     </>
   )
