@@ -7,6 +7,7 @@ import { emitCompiled } from './emit.ts'
 import { lookupOf, namesOf } from './pipeline/lookup.ts'
 import { pipelineParameters } from './pipeline/parameters.ts'
 import { asText } from './read.ts'
+import { upgrade } from './one-point-o/upgrade.ts'
 import { isSameJob } from './same-job.ts'
 import { blame, type Trail } from './trail.ts'
 import { expandWorkflows } from './workflows/expand-workflows.ts'
@@ -15,15 +16,16 @@ import { readTriggers } from './workflows/triggers.ts'
 import { withUniqueNames } from './workflows/unique-names.ts'
 import { get, type MapNode } from './yaml/node.ts'
 
-/** The plan of a configuration of version 2 or 2.1, and its compiled text. Problems are noted on the way. */
+/** The plan of a configuration, and its compiled text. Problems are noted on the way. */
 export function compileRoot(
-  root: MapNode,
-  version: '2' | '2.1',
+  written: MapNode,
+  version: Plan['version'],
   input: CompileInput,
   trail: Trail,
-): { plan: Plan; text: () => string } {
+): { readonly plan: Plan; readonly text: () => string } {
+  const ref = { branch: valueOf(input, 'git.branch'), tag: valueOf(input, 'git.tag') }
+  const root = version === '1.0' ? upgrade(written, ref, valueOf(input, 'git.repo_owner'), trail) : written
   const scope = scopeOf(root, version, input, trail)
-  const ref = { branch: refOf(input, 'git.branch'), tag: refOf(input, 'git.tag') }
   const expanded = withUniqueNames(expandWorkflows(root, scope, ref, input.job, trail), isSameJob)
   const bodies: Bodies = new Map()
   const planned = expanded.map((workflow) => ({ workflow, plan: planWorkflow(workflow, bodies, trail) }))
@@ -44,7 +46,7 @@ export function compileRoot(
   }
 }
 
-function scopeOf(root: MapNode, version: '2' | '2.1', input: CompileInput, trail: Trail): Scope {
+function scopeOf(root: MapNode, version: Plan['version'], input: CompileInput, trail: Trail): Scope {
   const templates = version === '2.1'
   const parameters = pipelineParameters(templates ? root : emptyOf(root), input.parameters, trail)
   const compilation: Compilation = {
@@ -64,7 +66,7 @@ function scopeOf(root: MapNode, version: '2' | '2.1', input: CompileInput, trail
 /** Version 2 knows no parameters, whatever stands under that key. */
 const emptyOf = (root: MapNode): MapNode => ({ ...root, entries: new Map() })
 
-function refOf({ values }: CompileInput, name: string): string | undefined {
+function valueOf({ values }: CompileInput, name: string): string | undefined {
   const value = values[name]
   return value === undefined || value === '' ? undefined : String(value)
 }

@@ -5,7 +5,7 @@ const between =
   (code) =>
     code >= from && code <= to
 const oneOf = (chars: string): CharTest => {
-  const codes = new Set([...chars].map((char) => char.codePointAt(0)!))
+  const codes = new Set(Array.from(chars, (char) => char.codePointAt(0)!))
   return (code) => codes.has(code)
 }
 const matching =
@@ -49,27 +49,27 @@ export const letterClasses: ReadonlyMap<string, CharTest> = new Map([
   ['V', except(isVertical)],
 ])
 
-const named: ReadonlyMap<string, RegExp> = new Map([
-  ['lower', /[a-z]/],
-  ['upper', /[A-Z]/],
-  ['alpha', /[A-Za-z]/],
-  ['digit', /[0-9]/],
-  ['alnum', /[A-Za-z0-9]/],
-  ['punct', /[!-/:-@[-`{-~]/],
-  ['graph', /[!-~]/],
-  ['print', /[ -~]/],
-  ['blank', /[ \t]/],
-  ['cntrl', /[\0-\x1f\x7f]/],
-  ['xdigit', /[0-9A-Fa-f]/],
-  ['space', /[ \t\n\v\f\r]/],
-  ['ascii', /[\0-\x7f]/],
-  ['word', /\w/],
+const named: ReadonlyMap<string, CharTest> = new Map([
+  ['lower', matching(/[a-z]/)],
+  ['upper', matching(/[A-Z]/)],
+  ['alpha', matching(/[A-Za-z]/)],
+  ['digit', matching(/[0-9]/)],
+  ['alnum', matching(/[A-Za-z0-9]/)],
+  ['punct', matching(/[!-/:-@[-`{-~]/)],
+  ['graph', matching(/[!-~]/)],
+  ['print', matching(/[ -~]/)],
+  ['blank', matching(/[ \t]/)],
+  ['cntrl', anyOf([between(0, 31), between(127, 127)])],
+  ['xdigit', matching(/[0-9A-Fa-f]/)],
+  ['space', matching(/[ \t\n\v\f\r]/)],
+  ['ascii', between(0, 127)],
+  ['word', matching(/\w/)],
 ])
 
 /** The set of `\p{name}` or `[:name:]`: the ASCII names of POSIX, or a Unicode category or script. */
 export function namedClass(name: string): CharTest {
   const posix = named.get(name.toLowerCase())
-  if (posix) return matching(posix)
+  if (posix) return posix
   const unicode = name.replace(/^Is(?=[A-Z])/, '')
   if (!/^[A-Za-z_=]{1,40}$/.test(unicode)) throw new BadPattern(`it has an unknown class ${name}`)
   for (const spelled of [unicode, `Script=${unicode}`]) {

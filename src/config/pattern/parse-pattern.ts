@@ -44,7 +44,7 @@ function readQuoted(reader: Reader): readonly Syntax[] {
   const end = reader.source.indexOf('\\E', reader.at)
   const text = end < 0 ? reader.source.slice(reader.at) : takeUntil(reader, '\\E')
   if (end < 0) reader.at = reader.source.length
-  return [...text].map((char) => literal(char.codePointAt(0)!, reader))
+  return Array.from(text, (char) => literal(char.codePointAt(0)!, reader))
 }
 
 function readRepeated(reader: Reader, depth: number): Syntax {

@@ -23,7 +23,7 @@ export function patternProblem(pattern: string): string | undefined {
 export function matchesPattern(pattern: string, text: string): boolean {
   const program = programFor(pattern)
   if (typeof program === 'string' || text.length > longestText) return false
-  const codes = [...text].map((char) => char.codePointAt(0)!)
+  const codes = Array.from(text, (char) => char.codePointAt(0)!)
   try {
     return runs(program, { codes, left: mostWork }, 0, codes.length)
   } catch (error) {
