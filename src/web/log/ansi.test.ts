@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { drawLine } from './ansi.ts'
 import { type Look, plain } from './look.ts'
 
@@ -69,4 +70,25 @@ test('a string without an end takes the rest of its line and no more', () => {
 
 test('characters beyond the first plane are one cell', () => {
   assert.equal(textOf('🚂🚃\r🏠'), '🏠🚃')
+})
+
+test('a line looks the same whether it is drawn in runs or, because of a carriage return, by cells', () => {
+  const part = fc.constantFrom(
+    'a',
+    ' ',
+    '\t',
+    '🚂',
+    '\x1b[31m',
+    '\x1b[1;44m',
+    '\x1b[0m',
+    '\x1b[2J',
+    '\x1b]8;;x\x07',
+    '\x1b(B',
+  )
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const raw = parts.join('')
+      assert.deepEqual(drawLine(`\r${raw}`, plain), drawLine(raw, plain))
+    }),
+  )
 })

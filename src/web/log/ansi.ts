@@ -24,17 +24,33 @@ const control =
 // oxlint-disable-next-line no-control-regex
 const anyControl = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
 
-interface Cell {
-  readonly text: string
-  readonly look: Look
-}
-
-const blank = (look: Look): Cell => ({ text: ' ', look })
+// oxlint-disable-next-line no-control-regex
+const rewriting = /[\r\b]|\x1b\[[0-?]*K/
 
 /** Draws one line of a log, which begins with the look that the line before it left. */
 export function drawLine(raw: string, before: Look): DrawnLine {
   if (!anyControl.test(raw)) return { spans: raw === '' ? [] : [{ text: raw, look: before }], after: before }
-  const cells: Cell[] = []
+  return rewriting.test(raw) ? drawCells(raw, before) : drawSpans(raw, before)
+}
+
+/** The usual line, on which nothing is written twice: 23 MB of coloured lines take 1.5 s this way, by cells 9 s. */
+function drawSpans(raw: string, before: Look): DrawnLine {
+  const spans: Span[] = []
+  let look = before
+  let printed = 0
+  for (const match of raw.matchAll(control)) {
+    if (match.index > printed) spans.push({ text: raw.slice(printed, match.index), look })
+    printed = match.index + match[0].length
+    if (match[2] === 'm') look = changeLook(look, numbersOf(match[1] ?? ''))
+  }
+  if (printed < raw.length) spans.push({ text: raw.slice(printed), look })
+  return { spans: joined(spans), after: look }
+}
+
+/** A line that is written over, as progress bars do. */
+function drawCells(raw: string, before: Look): DrawnLine {
+  // Each holds one character.
+  const cells: Span[] = []
   let look = before
   let cursor = 0
   const print = (text: string) => {
@@ -54,23 +70,25 @@ export function drawLine(raw: string, before: Look): DrawnLine {
     else if (final === 'K') erase(cells, cursor, parameters, look)
   }
   print(raw.slice(printed))
-  return { spans: spansOf(cells), after: look }
+  return { spans: joined(cells), after: look }
 }
+
+const blank = (look: Look): Span => ({ text: ' ', look })
 
 /** `;` parts parameters and `:` their members; both are read alike. */
 const numbersOf = (parameters: string): readonly number[] =>
   parameters.split(/[;:]/).map((text) => (/^\d+$/.test(text) ? Number(text) : 0))
 
 /** Progress bars clear what is left of a longer line: from the cursor on, up to it, or all of it. */
-function erase(cells: Cell[], cursor: number, mode: string, look: Look): void {
+function erase(cells: Span[], cursor: number, mode: string, look: Look): void {
   if (mode === '' || mode === '0') cells.length = Math.min(cells.length, cursor)
   else if (mode === '1') cells.fill(blank(look), 0, cursor + 1)
   else if (mode === '2') cells.length = 0
 }
 
-function spansOf(cells: readonly Cell[]): readonly Span[] {
+function joined(parts: readonly Span[]): readonly Span[] {
   const spans: { text: string; look: Look }[] = []
-  for (const { text, look } of cells) {
+  for (const { text, look } of parts) {
     const last = spans.at(-1)
     if (last?.look === look) last.text += text
     else spans.push({ text, look })
