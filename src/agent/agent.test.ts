@@ -40,3 +40,28 @@ test('a job without output costs one claim and one request more', async () => {
   await it.server.until(() => it.server.requests.filter((request) => request === '/claim').length >= 2)
   assert.deepEqual(it.server.requests.slice(0, 4).toSorted(), ['/claim', '/claim', '/finish', '/register'])
 })
+
+test('a job for a machine that this agent does not have is given back with the reason', async () => {
+  await using it = await smallWorld()
+  const { outcome, reason } = await it.play(job([run('true')], { executor: { type: 'macos', xcode: '16' } }))
+  assert.deepEqual(
+    [outcome, reason],
+    ['infrastructure_fail', 'Cannot prepare the job: this agent has no macOS machines'],
+  )
+})
+
+test('an agent that is told to drain ends its jobs and claims no more', async () => {
+  await using it = await smallWorld()
+  const spec = job([run('echo begun; sleep 0.3; echo ended')])
+  it.server.enqueue(spec)
+  await it.server.until(() => it.server.logOf(spec.id, 0).length > 0 || undefined)
+  assert.deepEqual(await it.drained(), [])
+  assert.equal(it.server.logOf(spec.id, 0).toString(), 'begun\nended\n')
+  assert.equal(it.server.jobs.get(spec.id)?.finish?.outcome, 'success')
+})
+
+test('a job that removes everything around it still ends', async () => {
+  await using it = await smallWorld()
+  const { outcome } = await it.play(job([run('rm -rf ~ ~/../step-*; cd /; exit 0'), run('true')]))
+  assert.equal(outcome, 'success')
+})

@@ -15,9 +15,20 @@ export function searchPath(own: string): string {
   return [...new Set([...own.split(':').filter(isAbsolute), ...usual])].join(':')
 }
 
+let user: string | undefined
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In a container the user may be a number without a name.
+    return 'agent'
+  }
+}
+
 /** What a process needs to know of where it is, and nothing of the agent's own environment. */
 export function plainEnvironment(home: string, path: string): Words {
-  const user = userInfo().username
+  user ??= nameOfUser()
   return { HOME: home, PATH: path, USER: user, LOGNAME: user, LANG: 'C.UTF-8', TERM: 'dumb' }
 }
 
@@ -31,6 +42,7 @@ export function stepEnvironment(spec: JobSpec, folder: string, home: string, pat
     SERVICE_SHELL_ENV: shellEnv,
     CIRCLE_WORKING_DIRECTORY: spec.working_directory,
     SERVICE_WORKING_DIRECTORY: spec.working_directory,
+    ...(spec.executor.type === 'docker' && spec.executor.images[0]?.environment),
     ...spec.environment,
     ...step,
   }

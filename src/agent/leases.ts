@@ -41,7 +41,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
   let wake = new AbortController()
 
   function watch(one: Held): void {
-    const left = one.renewed + one.leaseMs - Math.min(graceMs, one.leaseMs / 4) - Date.now()
+    const left = one.renewed + one.leaseMs - Math.min(graceMs, one.leaseMs / 4) - performance.now()
     if (left <= 0) one.lease.expire()
     else one.watcher = setTimeout(watch, left + 1, one)
   }
@@ -52,7 +52,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
   }
 
   async function beat(holdMs: number, signal: AbortSignal): Promise<void> {
-    const sent = Date.now()
+    const sent = performance.now()
     named = new Set(held.keys())
     const leases = [...held.values()].map(({ lease: { job, fence } }) => ({ job, fence }))
     const answer = await server.heartbeat({ instance, leases }, holdMs, signal)
@@ -69,7 +69,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
     for (const lease of lost) lease.lose()
     for (const lease of of(answer.cancel)) lease.cancel()
     // A job that is being stopped is named in every answer until it has ended: without a pause we would ask without pause.
-    if (Date.now() - sent < 200) await pause(500, signal)
+    if (performance.now() - sent < 200) await pause(500, signal)
   }
 
   return {
@@ -83,7 +83,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
       const one: Held = {
         lease,
         leaseMs,
-        renewed: Date.now(),
+        renewed: performance.now(),
         watcher: undefined,
         announcer: setTimeout(announce, soon, lease.job),
       }

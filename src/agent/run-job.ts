@@ -61,8 +61,14 @@ export async function runJob(
     if (!known && !isDue(step.when, failing)) {
       settle(index, idle('skipped'))
     } else if ('background' in step && step.background) {
-      if (known) settle(index, known)
-      else background.push(begin(index, step))
+      if (known) {
+        settle(index, known)
+        continue
+      }
+      const running = begin(index, step)
+      // Heard of below, where all of them are awaited.
+      running.catch(() => {})
+      background.push(running)
     } else {
       const { status } = known ? settle(index, known) : await begin(index, step)
       failing ||= status === 'failed'

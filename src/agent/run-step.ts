@@ -8,6 +8,8 @@ import type { StopSwitch } from './stop-switch.ts'
 
 /** A clone says nothing until it is done, and may take long. */
 const usualSilence = 3_600_000
+/** A command that is not begun so many times will not be begun. */
+const mostStarts = 3
 /** Why waiting for silence ends; made once, as making an error for every step shows in the time of a small job. */
 const stepIsOver = new Error('The step is over')
 
@@ -38,6 +40,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
   })
 
   let attempt = begun?.attempt ?? 0
+  let starts = 0
   let exit: Exit = begun ? await wait(run, attempt) : { type: 'never' }
   for (;;) {
     const stop = run.switch.reason()
@@ -48,7 +51,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
       return end(stoppedStatus(stop), last?.type === 'exited' ? last.code : null)
     }
     if (exit.type === 'unknown' && run.command.background) return end('canceled', null)
-    if (exit.type === 'unknown') {
+    if (exit.type === 'unknown' || starts > reruns + mostStarts) {
       writeNote(place.folder, index, '\nThe process that ran this step has gone without an exit code\n')
       return end('infrastructure_fail', null)
     }
@@ -59,6 +62,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
       attempt++
     }
     if (run.switch.signal.aborted) continue
+    starts++
     await place.start({ ...run.command, step: index, attempt })
     exit = await wait(run, attempt)
   }

@@ -68,27 +68,30 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     }
   }
 
-  const outcome = await runJob(job, place, stop, hands.path, {
-    began(index, started_at) {
-      reports.set({
-        index,
-        status: 'running',
-        started_at,
-        ended_at: null,
-        exit_code: null,
-        log_size: null,
-        log_crc: null,
-      })
-      logs.set(index, followLog(route, index))
-    },
-    ended: (index, end) => void sent.push(ended(index, end)),
-  })
-  await Promise.all(sent)
-  for (let times = 0; times < mostFinishes && !stop.lost.aborted; times++) {
-    if (await finished(outcome)) break
-    await resend()
+  try {
+    const outcome = await runJob(job, place, stop, hands.path, {
+      began(index, started_at) {
+        reports.set({
+          index,
+          status: 'running',
+          started_at,
+          ended_at: null,
+          exit_code: null,
+          log_size: null,
+          log_crc: null,
+        })
+        logs.set(index, followLog(route, index))
+      },
+      ended: (index, end) => void sent.push(ended(index, end)),
+    })
+    await Promise.all(sent)
+    for (let times = 0; times < mostFinishes && !stop.lost.aborted; times++) {
+      if (await finished(outcome)) break
+      await resend()
+    }
+  } finally {
+    over.abort(jobHasEnded)
   }
-  over.abort(jobHasEnded)
 
   async function finished({ outcome, reason }: Outcome): Promise<boolean> {
     try {

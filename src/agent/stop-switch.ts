@@ -31,7 +31,11 @@ export function stopSwitch(place: Place, graceMs: number): StopSwitch {
         stopped = place.stop(0)
       } else if (reason === undefined) {
         reason = why
-        writeStop(place.folder, why)
+        try {
+          writeStop(place.folder, why)
+        } catch {
+          // A full disk must not keep a job running; only a process that takes over now would not know why it ended.
+        }
         stopped = place.stop(graceMs)
       }
       stopping.abort(new Error('The job is stopped'))

@@ -1,6 +1,3 @@
-import http from 'node:http'
-import https from 'node:https'
-
 /** The server could not be asked, or could not answer for reasons of its own: worth another try. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
@@ -39,7 +36,8 @@ export interface Wire extends Disposable {
 /** Opens nothing yet: the first request does. */
 export function openWire(server: string): Wire {
   const url = new URL(server)
-  const { request, Agent } = url.protocol === 'https:' ? https : http
+  // An `import` of node:http reads all it exports, and so loads a WebSocket client that nobody here wants: 10 MB.
+  const { request, Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const agent = new Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 })
   const prefix = url.pathname.replace(/\/+$/, '')
 

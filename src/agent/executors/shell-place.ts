@@ -41,12 +41,13 @@ export function openPlace(
   }
 
   async function wait(step: number, attempt: number, signal: AbortSignal): Promise<Exit> {
-    const aborted = Promise.withResolvers<void>()
-    const abort = () => aborted.resolve()
+    const aborted = Promise.withResolvers<undefined>()
+    const abort = () => aborted.resolve(undefined)
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) abort()
     try {
-      await Promise.race([mine.get(`${step} ${attempt}`)?.ended(step, attempt), aborted.promise])
+      const code = await Promise.race([mine.get(`${step} ${attempt}`)?.ended(step, attempt), aborted.promise])
+      if (code !== undefined) return { type: 'exited', code, at: new Date() }
       for (;;) {
         signal.throwIfAborted()
         const exit = exitOf(folder, step, attempt)

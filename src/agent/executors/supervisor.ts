@@ -10,8 +10,8 @@ export interface Supervisor {
   /** Moves on to the folder of another job: nothing of the earlier one may run any more. */
   enter(folder: string): void
   run(step: number, attempt: number, mode: 'foreground' | 'background'): void
-  /** Resolves when the command has ended or the supervisor is gone: the files tell which. */
-  ended(step: number, attempt: number): Promise<void>
+  /** Resolves with the exit code when the command has ended, or with nothing when the supervisor is gone: the files tell more. */
+  ended(step: number, attempt: number): Promise<number | undefined>
 }
 
 const script = readFileSync(new URL('./supervisor.sh', import.meta.url), 'utf8')
@@ -29,21 +29,22 @@ export function startSupervisor(folder: string): Supervisor {
     child.on('error', () => {})
     throw new Error(`Cannot start a supervisor in ${folder}: /bin/sh did not start`)
   }
-  const waiting = new Map<string, () => void>()
-  const told = new Set<string>()
+  const waiting = new Map<string, (code?: number) => void>()
+  const told = new Map<string, number>()
   let gone = false
 
-  function tell(key: string): void {
-    told.add(key)
-    waiting.get(key)?.()
+  lines(child, (line) => {
+    const blank = line.lastIndexOf(' ')
+    const [key, code] = [line.slice(0, blank), Number(line.slice(blank))]
+    told.set(key, code)
+    waiting.get(key)?.(code)
     waiting.delete(key)
-  }
-  lines(child, (line) => tell(line.slice(0, line.lastIndexOf(' '))))
+  })
   child.on('error', () => {})
   child.stdin?.on('error', () => {})
   child.on('exit', () => {
     gone = true
-    for (const key of waiting.keys()) tell(key)
+    for (const resolve of waiting.values()) resolve()
   })
 
   return {
@@ -56,7 +57,7 @@ export function startSupervisor(folder: string): Supervisor {
     run: (step, attempt, mode) => void child.stdin?.write(`${step} ${attempt} ${mode}\n`),
     ended: (step, attempt) => {
       const key = `${step} ${attempt}`
-      if (gone || told.has(key)) return Promise.resolve()
+      if (gone || told.has(key)) return Promise.resolve(told.get(key))
       return new Promise((resolve) => waiting.set(key, resolve))
     },
   }
