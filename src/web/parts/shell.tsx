@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation } from 'react-router'
-import { projectIn, slugText } from '#web/address.ts'
+import { projectIn, type Slug } from '#web/address.ts'
 import { isSignedOut } from '#web/api/said.ts'
 import { SignInPage } from '#web/pages/sign-in-page.tsx'
-import { sessionQuery } from '#web/read/queries.ts'
+import { projectQuery, sessionQuery } from '#web/read/queries.ts'
 import { useLive } from '#web/read/use-live.ts'
 import { Frame } from './frame.tsx'
 import { Trouble } from './trouble.tsx'
@@ -16,9 +16,13 @@ export function Shell() {
   return <Frame>{session.error ? <Trouble error={session.error} /> : <p role="status">Loading…</p>}</Frame>
 }
 
+const nobody: Slug = { provider: '', org: '', repo: '' }
+
 function Inside() {
-  const project = projectIn(useLocation().pathname)
-  useLive(project && slugText(project))
+  const slug = projectIn(useLocation().pathname)
+  // An address may use another name of the provider than the service does; the id is the same for all of them.
+  const project = useQuery({ ...projectQuery(slug ?? nobody), enabled: slug !== undefined })
+  useLive(slug === undefined ? 'all' : project.data?.id)
   return (
     <Frame>
       <Outlet />

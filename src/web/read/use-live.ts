@@ -10,15 +10,19 @@ import { useVisible } from './use-visible.ts'
 // A busy workflow changes many times a second; nobody reads faster than this.
 const calm = 300
 
-/** Reads again what the page shows, when the service says that something of the project (or of any) has changed. */
+/**
+ * Reads again what the page shows, when the service says that something of a project, given by its id, or of `all`
+ * has changed. Without either it waits.
+ */
 export function useLive(project: string | undefined): void {
   const queries = useQueryClient()
   const visible = useVisible()
   useEffect(() => {
-    if (!visible) return
+    if (!visible || project === undefined) return
+    const query = project === 'all' ? {} : { project }
     const reader = rereader(queries)
     const stop = listen({
-      address: () => rhBase + addressOf(watchChanges, { query: { project } }),
+      address: () => rhBase + addressOf(watchChanges, { query }),
       events: { look: ({ data }) => reader.touch(topicIn(data)) },
       // Whatever happened while nobody listened.
       onOpen: () => reader.touch(''),
