@@ -15,5 +15,7 @@ export function said(error: unknown): string {
     return typeof message === 'string' && message !== '' ? message : `The server answered ${error.status}`
   }
   if (error instanceof TypeError) return 'Cannot reach the server'
+  // Something between here and there spoke: a proxy, while the server starts.
+  if (error instanceof SyntaxError) return 'Something other than the server answered'
   return error instanceof Error ? error.message : 'Something went wrong'
 }
