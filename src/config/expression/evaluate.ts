@@ -1,5 +1,5 @@
 import { assertNever } from '#kit/brand.ts'
-import { matchesPattern, patternProblem } from '#config/pattern/pattern.ts'
+import { matchesPattern } from '#config/pattern/pattern.ts'
 import type { Binary, Expression } from './parse-expression.ts'
 import { at, type ExpressionProblem } from './problem.ts'
 
@@ -26,7 +26,7 @@ export function evaluate(expression: Expression, variables: Variables): { readon
 class Stop extends Error {
   readonly why: ExpressionProblem
 
-  constructor(problem: string, part: Expression) {
+  constructor(problem: string, part: { readonly from: number; readonly to: number }) {
     super(problem)
     this.why = at(problem, part.from, part.to)
   }
@@ -44,7 +44,8 @@ function valueOf(expression: Expression, variables: Variables): Value {
     case 'not':
       return !isTruthy(valueOf(expression.operand, variables))
     case 'pattern':
-      throw new Stop('Unexpected pattern', expression)
+      // Of use only on the right of `matches`; elsewhere it is a value like any other.
+      return expression.source
     case 'binary':
       return valueOfBinary(expression, variables)
     default:
@@ -63,14 +64,10 @@ function valueOfBinary(expression: BinaryExpression, variables: Variables): Valu
   return compare(operator, left, valueOf(right, variables), expression)
 }
 
-function matches(expression: BinaryExpression, left: Value): Value {
-  const { right } = expression
-  if (right.type !== 'pattern')
-    throw new Stop('Expected the right operand to "matches" operator to be a pattern', right)
-  const problem = patternProblem(right.source)
-  if (problem !== undefined) throw new Stop(`Cannot use pattern as ${problem}`, right)
+function matches({ right, sign }: BinaryExpression, left: Value): Value {
+  if (right.type !== 'pattern') throw new Stop('Expected the right operand to "matches" operator to be a pattern', sign)
   if (left === undefined) return undefined
-  if (typeof left !== 'string') throw new Stop('Expected string operands to "matches" operator', expression.left)
+  if (typeof left !== 'string') throw new Stop('Expected string operands to "matches" operator', sign)
   return matchesPattern(right.source, left)
 }
 
@@ -90,7 +87,7 @@ function compare(
     case 'starts-with':
     case 'contains':
       if (typeof left !== 'string' || typeof right !== 'string') {
-        throw new Stop(`Expected string operands to "${operator}" operator`, whole)
+        throw new Stop(`Expected string operands to "${operator}" operator`, whole.sign)
       }
       return operator === 'contains' ? left.includes(right) : left.startsWith(right)
     case '>=':
@@ -98,7 +95,7 @@ function compare(
     case '<=':
     case '<':
       if (typeof left !== 'number' || typeof right !== 'number') {
-        throw new Stop(`Expected numeric operands to "${operator}" operator`, whole)
+        throw new Stop(`Expected numeric operands to "${operator}" operator`, whole.sign)
       }
       return order(operator, left, right)
     default:

@@ -1,3 +1,4 @@
+import { patternProblem } from '#config/pattern/pattern.ts'
 import { at, type ExpressionProblem, isProblem } from './problem.ts'
 
 export type Symbol =
@@ -44,6 +45,7 @@ const words: Readonly<Record<string, Symbol | boolean>> = {
 const signs = ['==', '!=', '>=', '<=', '>', '<', '(', ')', '!'] as const
 const name = /[A-Za-z][\w?-]*(?:\.[\w?-]+)*/y
 const number = /\d+/y
+const longestPattern = 256
 const largest = 2n ** 63n - 1n
 
 /** Cuts an expression into tokens, the last being its end; or says what cannot be read. */
@@ -105,9 +107,7 @@ function quoted(source: string, from: number, close: '"' | '/', type: 'string' |
     const char = source[i]!
     if (char === close) {
       const to = i + 1
-      return type === 'string'
-        ? { type: 'literal', value: text, from, to }
-        : { type: 'pattern', source: text, from, to }
+      return type === 'string' ? { type: 'literal', value: text, from, to } : patternToken(text, from, to)
     }
     const escaped = source[i + 1]
     if (char === '\\' && (escaped === close || (type === 'string' && escaped === '\\'))) {
@@ -119,4 +119,14 @@ function quoted(source: string, from: number, close: '"' | '/', type: 'string' |
     } else text += char
   }
   return at(`Unterminated ${type} starting here`, from, from + 1)
+}
+
+/** A pattern is checked where it stands, used or not: RE2's syntax, short, and of characters that all engines fold alike. */
+function patternToken(source: string, from: number, to: number): Token | ExpressionProblem {
+  if (source.length > longestPattern) return at(`Pattern of more than ${longestPattern} characters`, from, to)
+  const strange = [...source.matchAll(/[^\x20-\xff]|\\[ux]/g)][0]
+  if (strange)
+    return at(`Invalid character in pattern: ${strange[0]}`, from + 1 + strange.index, from + 2 + strange.index)
+  const problem = patternProblem(source)
+  return problem === undefined ? { type: 'pattern', source, from, to } : at(`Invalid pattern, as ${problem}`, from, to)
 }

@@ -9,7 +9,14 @@ export type Expression = { readonly from: number; readonly to: number } & (
   | { readonly type: 'pattern'; readonly source: string }
   | { readonly type: 'name'; readonly name: string }
   | { readonly type: 'not'; readonly operand: Expression }
-  | { readonly type: 'binary'; readonly operator: Binary; readonly left: Expression; readonly right: Expression }
+  | {
+      readonly type: 'binary'
+      readonly operator: Binary
+      readonly left: Expression
+      readonly right: Expression
+      /** Where the operator itself stands: what is wrong with its operands is shown there. */
+      readonly sign: { readonly from: number; readonly to: number }
+    }
 )
 
 /** From the loosest to the tightest. */
@@ -35,7 +42,7 @@ export function parseExpression(source: string): Expression | ExpressionProblem 
   const expression = parseLevel(reading, 0)
   if (isProblem(expression)) return expression
   const rest = reading.tokens[reading.next]!
-  return rest.type === 'end' ? expression : at('Unexpected token', rest.from, rest.to)
+  return rest.type === 'end' ? expression : at('Unexpected additional input', rest.from, rest.to)
 }
 
 function parseLevel(reading: Reading, level: number): Expression | ExpressionProblem {
@@ -49,7 +56,7 @@ function parseLevel(reading: Reading, level: number): Expression | ExpressionPro
     reading.next++
     const right = parseLevel(reading, level + 1)
     if (isProblem(right)) return right
-    left = { type: 'binary', operator, left, right, from: left.from, to: right.to }
+    left = { type: 'binary', operator, left, right, sign: token, from: left.from, to: right.to }
   }
   return left
 }
@@ -67,10 +74,10 @@ function parseUnary(reading: Reading): Expression | ExpressionProblem {
 
 function parsePrimary(reading: Reading): Expression | ExpressionProblem {
   const token = reading.tokens[reading.next]!
-  if (token.type === 'end') return at('Unexpected end of expression', token.from, token.to)
+  if (token.type === 'end') return at('Expected an expression', token.from, token.to)
   reading.next++
   if (token.type !== 'symbol') return token
-  if (token.symbol !== '(') return at('Unexpected token', token.from, token.to)
+  if (token.symbol !== '(') return at('Expected an expression', token.from, token.to)
   reading.depth++
   const inner = parseLevel(reading, 0)
   reading.depth--
