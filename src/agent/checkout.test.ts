@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
@@ -134,6 +136,36 @@ test('credentials are in the environment of the checkout or in a file of its own
   assert.equal(environment['GIT_CONFIG_KEY_5'], 'http.http://127.0.0.1:1/a.git.extraHeader')
   assert.match(environment['GIT_SSH_COMMAND']!, /^ssh -F \/dev\/null -i '.*\/checkout-key' /)
 })
+
+test('the job token opens a repository over HTTP and is left nowhere', async () => {
+  await using it = await smallWorld()
+  git('update-server-info')
+  const spec = job([checkout(), run('cat file; cat .git/config; git config --list')])
+  await using host = await gitHost(spec.token)
+  const { outcome, logs } = await it.play({
+    ...spec,
+    checkout: of(second, { url: `${host.url}/.git`, with_job_token: true }),
+  })
+  assert.equal(outcome, 'success', logs[0])
+  assert.match(logs[1]!, /^two\[core\]/)
+  assert.doesNotMatch(logs[1]!, /\*\*\*\*|Authorization/)
+})
+
+/** Serves the files of the repository to whoever shows the token: enough for git to fetch. */
+async function gitHost(token: string) {
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end()
+    const path = join(origin, new URL(request.url ?? '/', 'http://host').pathname)
+    if (existsSync(path)) response.end(readFileSync(path))
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()),
+  }
+}
 
 test('steps that this agent cannot do yet say so', async () => {
   await using it = await smallWorld()

@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobSpec, StepReport } from '#contract/agent.ts'
-import { readIfAny, writeWhole } from './whole-file.ts'
+import { readIfAny, readJson, writeWhole } from './whole-file.ts'
 
 /*
  * What another process of the agent must know to take over a job, in files below the job's folder:
@@ -44,11 +44,11 @@ export function writeJob(folder: string, job: ClaimedJob): void {
   writeFileSync(shellEnvFile(folder), '', { mode: 0o600 })
   writeWhole(join(folder, 'job.json'), JSON.stringify(job))
 }
-export const readJob = (folder: string): ClaimedJob | undefined => read<ClaimedJob>(join(folder, 'job.json'))
+export const readJob = (folder: string): ClaimedJob | undefined => readJson<ClaimedJob>(join(folder, 'job.json'))
 
 export const writeStop = (folder: string, stop: Stop): void =>
   writeWhole(join(folder, 'stop.json'), JSON.stringify(stop))
-export const readStop = (folder: string): Stop | undefined => read<Stop>(join(folder, 'stop.json'))
+export const readStop = (folder: string): Stop | undefined => readJson<Stop>(join(folder, 'stop.json'))
 
 /** Where the output of a step is. */
 export const outFile = (folder: string, step: number): string => join(folder, `step-${step}.out`)
@@ -65,7 +65,7 @@ export function writeNote(folder: string, step: number, text: string): void {
 
 export const writeEnd = (folder: string, step: number, end: StepEnd): void =>
   writeWhole(endFile(folder, step), JSON.stringify(end))
-export const readEnd = (folder: string, step: number): StepEnd | undefined => read<StepEnd>(endFile(folder, step))
+export const readEnd = (folder: string, step: number): StepEnd | undefined => readJson<StepEnd>(endFile(folder, step))
 
 /** When a step was begun and how many runs of it there were; undefined when it was not. */
 export function readBegun(
@@ -83,9 +83,4 @@ export function readBegun(
 export function outputOf(folder: string, step: number): { readonly bytes: number; readonly at: number } | undefined {
   const found = statSync(outFile(folder, step), { throwIfNoEntry: false })
   return found && { bytes: found.size, at: found.mtimeMs }
-}
-
-function read<T>(path: string): T | undefined {
-  const text = readIfAny(path)
-  return text === undefined ? undefined : (JSON.parse(text) as T)
 }

@@ -85,9 +85,9 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
       ended: (index, end) => void sent.push(ended(index, end)),
     })
     await Promise.all(sent)
-    for (let times = 0; times < mostFinishes && !stop.lost.aborted; times++) {
-      if (await finished(outcome)) break
-      await resend()
+    for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
+      if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
+      else await resend()
     }
   } finally {
     over.abort(jobHasEnded)

@@ -15,3 +15,12 @@ export function readIfAny(path: string): string | undefined {
     return undefined
   }
 }
+
+/** What a file holds as JSON; undefined where there is none, or only what a power cut has left of it. */
+export function readJson<T>(path: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T
+  } catch {
+    return undefined
+  }
+}

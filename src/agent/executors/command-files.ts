@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfAny, writeWhole } from '#agent/whole-file.ts'
+import { readJson, writeWhole } from '#agent/whole-file.ts'
 import type { Command, Exit } from './executor.ts'
 import type { Leader } from './processes.ts'
 import { exportsOf, quoted } from './words.ts'
@@ -34,5 +34,5 @@ export function writeLeaders(folder: string, leaders: readonly Leader[]): void {
 
 /** None in a folder that was only half made: nothing runs in it, or goes away by itself at the end of its input. */
 export function readLeaders(folder: string): readonly Leader[] {
-  return JSON.parse(readIfAny(leadersFile(folder)) ?? '[]') as readonly Leader[]
+  return readJson<readonly Leader[]>(leadersFile(folder)) ?? []
 }
