@@ -22,7 +22,6 @@ export function answerErrors(http: FastifyInstance, log: Log): void {
     log.error('A request failed', { method: request.method, route: request.routeOptions.url, error: error.stack ?? String(error) })
     return reply.code(500).send({ message: 'Internal server error.' })
   })
-  http.setNotFoundHandler((_request, reply) => reply.code(404).send({ message: 'Not Found' }))
 }
 
 function wordsOf(error: FastifyError): string {

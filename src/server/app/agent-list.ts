@@ -2,8 +2,9 @@ import { later, type Instant } from '#kit/brand.ts'
 import { orNotFound } from '#kit/refusal.ts'
 import { allAgents } from '#server/store/agents.ts'
 import { leasesOf } from '#server/store/leases.ts'
-import { agentTokens, deleteToken } from '#server/store/tokens.ts'
+import { agentTokens, deleteToken, tokenByHash } from '#server/store/tokens.ts'
 import type { App } from './app.ts'
+import { hashToken } from './seal.ts'
 
 /** Every agent that has a token, and what it does. */
 export async function listAgents({ world }: App) {
@@ -32,4 +33,9 @@ export async function revokeAgent({ world, callers }: App, token: string): Promi
   const gone = await world.db.transaction().execute((tx) => deleteToken(tx, token))
   callers.forget()
   orNotFound(gone || undefined, 'Token')
+}
+
+/** Whether a token is that of an agent. */
+export async function hasAgentToken(world: App['world'], token: string): Promise<boolean> {
+  return (await tokenByHash(world.db, { hash: hashToken(token) }))?.kind === 'agent'
 }

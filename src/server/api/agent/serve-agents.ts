@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import * as contract from '#contract/agent.ts'
 import type { AgentId, JobId } from '#core/ids.ts'
 import { Refusal } from '#kit/refusal.ts'
@@ -12,6 +11,7 @@ import { giveBack } from '#server/app/give-back.ts'
 import { type Assignment, assignmentOf } from '#server/app/job-details.ts'
 import { cancellationsFor, renew } from '#server/app/leases.ts'
 import { reportSteps } from '#server/app/report-steps.ts'
+import { goneSignal } from '#server/api/gone.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { jobSpec } from './spec.ts'
 
@@ -26,15 +26,15 @@ export function serveAgents({ serve }: Serving, app: App): void {
     return { agent_id: agent, lease_ms: leaseMs, hold_ms: holdMs }
   })
 
-  serve(contract.claimJobs, async ({ caller, body, request }) => {
+  serve(contract.claimJobs, async ({ caller, body, reply }) => {
     const id = agentOf(caller)
     await noteSeen(world, await workingAgent(world, id, body.instance))
-    const signal = goneSignal(request)
+    const signal = goneSignal(reply)
     const claimed = await waitFor(world.bell, ['queue', `agent:${id}`], () => claimSome(app, id, body.instance, body.free, signal), { ms: holdMs, signal })
     return { jobs: (claimed ?? []).map((assignment) => jobSpec(world.terms, assignment)) }
   })
 
-  serve(contract.heartbeat, async ({ caller, body, request }) => {
+  serve(contract.heartbeat, async ({ caller, body, reply }) => {
     const id = agentOf(caller)
     await noteSeen(world, await workingAgent(world, id, body.instance))
     const holds = body.leases.map(({ job, fence }) => ({ job: job as JobId, fence }))
@@ -44,7 +44,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
       const found = await cancellationsFor(world, id)
       return found.length > 0 ? found : undefined
     }
-    const found = await waitFor(world.bell, [`agent:${id}`], look, { ms: Math.min(holdMs, leaseMs / 4), signal: goneSignal(request) })
+    const found = await waitFor(world.bell, [`agent:${id}`], look, { ms: Math.min(holdMs, leaseMs / 4), signal: goneSignal(reply) })
     return { cancel: [...(found ?? [])], lost: [] }
   })
 
@@ -84,12 +84,6 @@ async function claimSome(app: App, id: AgentId, instance: string, free: number, 
     }
   }
   return assignments.length > 0 ? assignments : undefined
-}
-
-function goneSignal(request: FastifyRequest): AbortSignal {
-  const gone = new AbortController()
-  request.raw.socket.once('close', () => gone.abort())
-  return gone.signal
 }
 
 function agentOf(caller: Caller): AgentId {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { watchChanges } from '#contract/rh/live.ts'
 import { followLog as followContract, readLog as readContract } from '#contract/rh/log.ts'
 import type { App } from '#server/app/app.ts'
@@ -7,6 +7,7 @@ import { jobFor } from '#server/app/find.ts'
 import { visibleTopics } from '#server/app/live.ts'
 import { asUser } from '#server/app/permissions.ts'
 import { followLog, readLog } from '#server/app/read-log.ts'
+import { goneSignal } from '#server/api/gone.ts'
 import type { Serving } from '#server/api/serve.ts'
 
 /** Logs and changes, as they come. */
@@ -27,21 +28,14 @@ export function serveStreams({ serve }: Serving, app: App): void {
     const { job } = await jobFor(app, caller, 'read', params.id)
     const resumed = Number(request.headers['last-event-id'] ?? '')
     const from = Number.isSafeInteger(resumed) && resumed > 0 ? resumed : (query.from ?? 0)
-    const stop = stopOf(request)
+    const stop = goneSignal(reply)
     return events(reply, logEvents(followLog(world, job.reused_from ?? job.id, params.index, from, stop)))
   })
 
-  serve(watchChanges, async ({ caller, query, request, reply }) => {
-    const stop = stopOf(request)
+  serve(watchChanges, async ({ caller, query, reply }) => {
+    const stop = goneSignal(reply)
     return events(reply, lookEvents(visibleTopics(app, asUser(caller), query.project, stop)))
   })
-}
-
-/** Aborts when the client goes away. */
-function stopOf(request: FastifyRequest): AbortSignal {
-  const stop = new AbortController()
-  request.raw.socket.once('close', () => stop.abort())
-  return stop.signal
 }
 
 function events(reply: FastifyReply, source: AsyncIterable<string>): FastifyReply {

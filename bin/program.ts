@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { declared, type SettingName } from '#cli/declared-settings.ts'
+import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
+
+/** The version of this program. */
+export const version = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string }).version
+
+/** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
+export function program(argv: readonly string[]): Command {
+  const roundhouse = new Command('roundhouse').description('Continuous integration that anyone can run with one command').version(version)
+  roundhouse.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  withSettings(roundhouse.command('up', { isDefault: argv.length <= 2 }).description('Start the service: server, database, git host and one agent')).action(
+    async (flags: Flags) => (await import('./up.ts')).up(settingsOf(flags)),
+  )
+  withSettings(roundhouse.command('settings').description('Print every setting, its value and where it comes from')).action((flags: Flags) => {
+    console.log(describeSettings(settingsOf(flags)))
+  })
+  roundhouse
+    .command('agent')
+    .description('Work as an agent of a server')
+    .requiredOption('--server <url>', 'address of the server')
+    .requiredOption('--token-file <path>', 'file that holds the token of this agent')
+    .option('--folder <path>', 'its own folder', 'agent')
+    .option('--name <name>', 'how it is called', 'agent')
+    .option('--slots <n>', 'jobs it runs at once', '2')
+    .option('--resource-classes <list>', 'only jobs of these, separated by commas', '')
+    .action(async (options: Record<string, string>) => (await import('./agent.ts')).agent(options, version))
+  return roundhouse
+}
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>
+
+function withSettings(command: Command): Command {
+  for (const [name, { about }] of Object.entries(declared)) {
+    // A token in the arguments could be read by anybody on the machine.
+    if ('secret' in declared[name as SettingName]) continue
+    command.addOption(new Option(`--${name} <value>`, about))
+  }
+  return command.addOption(new Option('--no-sample', 'the same as --sample off'))
+}
+
+/** Flags come in camel case; `--no-sample` comes as false. */
+function settingsOf(flags: Flags): Resolved {
+  const named: Record<string, string | undefined> = {}
+  for (const name of Object.keys(declared)) {
+    const value = flags[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    if (value !== undefined && value !== true) named[name] = value === false ? 'off' : value
+  }
+  try {
+    return resolveSettings({ flags: named, environment: process.env, file: existsSync('roundhouse.yml') ? readFileSync('roundhouse.yml', 'utf8') : undefined })
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error
+    console.error(error.message)
+    process.exit(2)
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Resolved } from '#cli/settings.ts'
+import { openEdge } from '#server/api/server.ts'
+import { openApp } from '#server/app/app.ts'
+import { ensureAdmin, newSignInKey } from '#server/app/people.ts'
+import { recoverPushes } from '#server/app/pushes.ts'
+import { newToken } from '#server/app/seal.ts'
+import { startWork } from '#server/work/loops.ts'
+import { embeddedAgent } from './embedded-agent.ts'
+import { ownFile } from './keys.ts'
+import { version } from './program.ts'
+import { pushSample } from './sample.ts'
+import { openWorld } from './world.ts'
+
+/** Starts everything, says where it is, and runs until it is asked to stop. */
+export async function up({ settings }: Resolved): Promise<void> {
+  try {
+    await run(settings)
+    process.exit(0)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exit(1)
+  }
+}
+
+async function run(settings: Resolved['settings']): Promise<void> {
+  const stop = stopSignal()
+  await using opened = await openWorld(settings)
+  const { world, folder } = opened
+  const app = openApp(world)
+  const tokenFile = join(folder, 'admin-token')
+  const token = settings['admin-token'] ?? ownFile(tokenFile, () => newToken('user')).content
+  const admin = await ensureAdmin(world, 'admin', token)
+  const pages = new URL('../dist/web', import.meta.url).pathname
+  const http = await openEdge(app, { version, pages: existsSync(pages) ? pages : undefined, isDraining: () => stop.aborted })
+  const { host, port } = hostAndPort(settings.listen)
+  await http.listen({ host, port })
+  await using _work = startWork(app)
+  const recovered = recoverPushes(world, app.findRevision)
+  const base = world.terms.baseUrl
+  const local = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  await using agent = settings['agent-slots'] === 0 ? undefined : await embeddedAgent(world, { folder, server: local, slots: settings['agent-slots'] })
+  console.log(`Roundhouse ${version} listens on ${base}`)
+  console.log(`Sign in once with ${base}/sign-in#key=${await newSignInKey(world, admin)}`)
+  if (settings['admin-token'] === undefined) console.log(`The token of user admin is in ${tokenFile}`)
+  console.log(`Push any repository to ${base.replace('://', '://<token>@')}/git/<org>/<repo>.git`)
+  await recovered
+  if (settings.sample) {
+    await pushSample(world, { token, server: local }).catch((error: unknown) => world.log.warn('Cannot push the sample', { error: String(error) }))
+  }
+  await new Promise<void>((resolve) => (stop.aborted ? resolve() : stop.addEventListener('abort', () => resolve(), { once: true })))
+  console.log('Stopping: running jobs may end, no new ones begin')
+  await agent?.drain(settings['drain-seconds'] * 1000)
+  await http.close()
+}
+
+/** Aborts when the process is asked to stop; asked again, it stops at once: nothing is lost by that either. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) return
+      stop.abort()
+      process.once(signal, () => process.exit(0))
+    })
+  }
+  return stop.signal
+}
+
+function hostAndPort(listen: string): { readonly host: string; readonly port: number } {
+  const colon = listen.lastIndexOf(':')
+  return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(listen.slice(colon + 1)) }
+}

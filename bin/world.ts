@@ -1,0 +1,93 @@
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { join, resolve } from 'node:path'
+import type { Settings } from '#cli/declared-settings.ts'
+import { instant } from '#kit/brand.ts'
+import { uuidv7 } from '#kit/uuid.ts'
+import { type Bell, localBell } from '#server/app/bell.ts'
+import { sharedBell } from '#server/app/shared-bell.ts'
+import { sealWith } from '#server/app/seal.ts'
+import type { Terms, World } from '#server/app/world.ts'
+import { diskBlobs } from '#server/blobs/disk.ts'
+import { openStore } from '#server/store/open.ts'
+import { ownFile } from './keys.ts'
+import { lineLog } from './log.ts'
+
+/** The data folder and everything that was opened in it. */
+export interface Opened extends AsyncDisposable {
+  readonly world: World
+  readonly folder: string
+}
+
+/** Opens the world that the settings describe. */
+export async function openWorld(settings: Settings): Promise<Opened> {
+  const folder = resolve(settings.data)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const url = settings['database-url']
+  // Only SQLite needs to be alone: PostgreSQL serves as many servers as there are.
+  const lock = url === undefined ? lockFolder(folder) : undefined
+  const now = () => instant(new Date())
+  const db = await openStore(url ?? join(folder, 'roundhouse.db'), now)
+  const bell = url === undefined ? alone() : await shared(url)
+  const key = Buffer.from(ownFile(join(folder, 'secret.key'), () => randomBytes(32).toString('base64')).content, 'base64')
+  const world: World = {
+    db,
+    blobs: diskBlobs(join(folder, 'blobs')),
+    bell: bell.bell,
+    seal: sealWith(key),
+    signingKey: new Uint8Array(hkdfSync('sha256', key, '', 'roundhouse signing', 32)),
+    log: lineLog(settings['log-level']),
+    terms: termsOf(settings),
+    repositories: join(folder, 'repositories'),
+    now,
+    newId: uuidv7,
+  }
+  return {
+    world,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await bell.close()
+      await db.destroy()
+      lock?.close()
+    },
+  }
+}
+
+export function termsOf(settings: Settings): Terms {
+  return {
+    baseUrl: settings['base-url'] ?? `http://${settings.listen}`,
+    dialect: settings.dialect,
+    hostedAs: settings['hosted-as'],
+    leaseMs: settings['lease-seconds'] * 1000,
+    acceptMs: settings['accept-seconds'] * 1000,
+    holdMs: 20_000,
+    lostJobRetries: settings['lost-job-retries'],
+    jobTimeLimitMs: settings['job-minutes'] * 60_000,
+    webhookHosts: settings['webhook-hosts'],
+  }
+}
+
+interface OwnBell {
+  readonly bell: Bell
+  close(): Promise<void>
+}
+
+const alone = (): OwnBell => ({ bell: localBell(), close: async () => {} })
+
+async function shared(url: string): Promise<OwnBell> {
+  const { openWire } = await import('#server/store/postgres-wire.ts')
+  return sharedBell((heard) => openWire(url, heard))
+}
+
+/** A second server on the same SQLite file would not hear the first one's bell. The lock is the system's: it goes with the process. */
+function lockFolder(folder: string): DatabaseSync {
+  const lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 })
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    return lock
+  } catch {
+    lock.close()
+    throw new Error(`Cannot start: another Roundhouse works in the data folder ${folder}`)
+  }
+}

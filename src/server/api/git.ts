@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { Refusal } from '#kit/refusal.ts'
+import type { App } from '#server/app/app.ts'
+import { type GitWish, serveRepository } from '#server/app/git-access.ts'
+import { credentialOf } from './credentials.ts'
+import { goneSignal } from './gone.ts'
+
+type Service = GitWish['request']['service']
+const services: readonly Service[] = ['info/refs', 'git-upload-pack', 'git-receive-pack']
+
+/** The built-in git host: `/git/<org>/<repo>.git/...`, as git speaks over HTTP. */
+export function serveGitHost(http: FastifyInstance, app: App): void {
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  for (const service of services) {
+    http.route({
+      method: service === 'info/refs' ? 'GET' : 'POST',
+      url: `/git/:org/:repo/${service}`,
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      handler: (request, reply) => handle(app, service, request, reply),
+    })
+  }
+}
+
+async function handle(app: App, service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { org, repo } = request.params as { readonly org: string; readonly repo: string }
+  const query = request.raw.url?.split('?')[1] ?? ''
+  try {
+    const { token, fromCookie } = credentialOf(request)
+    const caller = await app.callers.find(fromCookie ? undefined : token)
+    const wish: GitWish = {
+      organization: org,
+      repository: repo.replace(/\.git$/, ''),
+      wantsPush: service === 'git-receive-pack' || /(^|&)service=git-receive-pack(&|$)/.test(query),
+      request: { service, query, method: request.method, headers: request.headers, body: (request.body as Readable | undefined) ?? request.raw },
+    }
+    const answer = await serveRepository(app, caller, wish, goneSignal(reply))
+    answer.done.catch((error: unknown) => app.world.log.warn('A git request failed', { org, repo, service, error: String(error) }))
+    return await reply.code(answer.status).headers(answer.headers).send(answer.body)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'unauthenticated') void reply.header('www-authenticate', 'Basic realm="Roundhouse"')
+    throw error
+  }
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '#server/app/app.ts'
+import { type Gauges, gauges } from '#server/app/gauges.ts'
+
+/** Whether the process lives, whether it can work, and how it is doing. */
+export function serveHealth(http: FastifyInstance, app: App, isDraining: () => boolean): void {
+  http.get('/healthz', async () => ({ status: 'ok' }))
+  http.get('/readyz', async (_request, reply) => {
+    if (isDraining()) return reply.code(503).send({ status: 'draining' })
+    try {
+      await app.world.db.selectFrom('migrations').select('name').limit(1).execute()
+      return { status: 'ready' }
+    } catch (error) {
+      app.world.log.error('The database does not answer', { error: String(error) })
+      return reply.code(503).send({ status: 'no database' })
+    }
+  })
+  http.get('/metrics', async (_request, reply) => reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(exposition(await gauges(app))))
+}
+
+/** The text form that Prometheus reads. */
+function exposition(values: Gauges): string {
+  const memory = process.memoryUsage()
+  const all: Gauges = {
+    ...values,
+    process_resident_memory_bytes: ['Resident memory', memory.rss],
+    process_heap_bytes: ['Heap in use', memory.heapUsed],
+    process_uptime_seconds: ['Seconds since the start', process.uptime()],
+    process_cpu_seconds_total: ['Processor time', (process.cpuUsage().user + process.cpuUsage().system) / 1e6],
+  }
+  return Object.entries(all)
+    .map(([name, [help, value]]) => `# HELP ${name} ${help}\n# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${name} ${value}\n`)
+    .join('')
+}

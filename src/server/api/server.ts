@@ -1,0 +1,108 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { catalog, type Generation, prefixes } from '#contract/catalog.ts'
+import { appendLog } from '#contract/agent.ts'
+import { openapi } from '#contract/openapi.ts'
+import { getDescription } from '#contract/v2/description.ts'
+import type { App } from '#server/app/app.ts'
+import { serveAgents } from './agent/serve-agents.ts'
+import { serveLogs } from './agent/serve-logs.ts'
+import { readBodies } from './body.ts'
+import { answerErrors } from './errors.ts'
+import { serveGitHost } from './git.ts'
+import { serveHealth } from './health.ts'
+import { rewrite } from './rewrite.ts'
+import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { serveStreams } from './rh/streams.ts'
+import { mount, type Served, serving, type Write, writeJson } from './serve.ts'
+import { serveBuilds } from './v1/builds.ts'
+import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
+import { answerErrorsV1 } from './v1/errors.ts'
+import { writeV1 } from './v1/write.ts'
+import { serveJobs } from './v2/jobs.ts'
+import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
+import { servePipelines } from './v2/pipelines.ts'
+import { serveWorkflows } from './v2/workflows.ts'
+import { servePages } from './web.ts'
+
+/** What the edge needs beside the application. */
+export interface EdgeOptions {
+  readonly version: string
+  /** The folder of the built pages, where there are any. */
+  readonly pages: string | undefined
+  readonly isDraining: () => boolean
+}
+
+const mostBodyBytes = 4 * 1024 * 1024
+
+/** Everything that is reached over HTTP, on one instance that is not listening yet. */
+export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyInstance> {
+  const http = Fastify({
+    bodyLimit: mostBodyBytes,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 2_000 },
+    rewriteUrl: (request) => rewrite(request.url ?? '/'),
+    exposeHeadRoutes: false,
+  })
+  answerErrors(http, app.world.log)
+  readBodies(http)
+  serveHealth(http, app, options.isDraining)
+  await servePages(http, options.pages)
+  await generation(http, app, 'v1', v1Handlers(app), writeV1)
+  await generation(http, app, 'v2', v2Handlers(app, options), writeJson)
+  await generation(http, app, 'rh', rhHandlers(app), writeJson)
+  await http.register(async (logs) => serveLogs(logs, app), { prefix: prefixes.rh })
+  await http.register(async (git) => serveGitHost(git, app))
+  return http
+}
+
+/** A generation has its own manners: how it reads bodies, writes answers and tells errors. */
+async function generation(http: FastifyInstance, app: App, name: Generation, served: Served, write: Write): Promise<void> {
+  const operations = catalog.filter(({ generation: of, endpoint }) => of === name && endpoint !== appendLog)
+  await http.register(
+    async (plugin) => {
+      if (name === 'v1') answerErrorsV1(plugin, app.world.log)
+      mount(plugin, app, operations, served, write)
+    },
+    { prefix: prefixes[name] },
+  )
+}
+
+/** The operations that have no handler yet: they answer 501. */
+export function unserved(app: App, options: EdgeOptions): readonly string[] {
+  const served = new Set([...v1Handlers(app).keys(), ...v2Handlers(app, options).keys(), ...rhHandlers(app).keys(), appendLog])
+  return catalog.filter(({ endpoint }) => !served.has(endpoint)).map(({ prefix, endpoint }) => `${endpoint.method} ${prefix}${endpoint.path}`)
+}
+
+function v1Handlers(app: App): Served {
+  const all = serving()
+  serveMe(all, app)
+  serveV1Projects(all, app)
+  serveBuilds(all, app)
+  serveVariables(all, app)
+  return all.served
+}
+
+function v2Handlers(app: App, { version }: EdgeOptions): Served {
+  const all = serving()
+  serveUsers(all, app)
+  serveProjects(all, app)
+  servePipelines(all, app)
+  serveWorkflows(all, app)
+  serveJobs(all, app)
+  serveWebhooks(all, app)
+  // Made when first asked for: it costs more than any other answer, and few ask.
+  let document: Record<string, unknown> | undefined
+  all.serve(getDescription, async () => (document ??= { ...openapi(catalog, { version, url: app.world.terms.baseUrl }) }))
+  return all.served
+}
+
+function rhHandlers(app: App): Served {
+  const all = serving()
+  serveSession(all, app)
+  serveProjectCards(all, app)
+  serveJobPage(all, app)
+  serveStreams(all, app)
+  serveAgentList(all, app)
+  serveAgents(all, app)
+  return all.served
+}

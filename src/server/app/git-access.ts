@@ -1,0 +1,49 @@
+import { isOrganizationName, isRepositoryName } from '#core/refs.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { type GitAnswer, type GitRequest, serveGit } from '#server/vcs/http-backend.ts'
+import type { App } from './app.ts'
+import type { Caller } from './callers.ts'
+import { may } from './permissions.ts'
+import { projectForPush } from './projects.ts'
+import { receivePush } from './pushes.ts'
+import { repositoryOf } from './repositories.ts'
+
+/** What a git client wants, before anybody was let in. */
+export interface GitWish {
+  readonly organization: string
+  readonly repository: string
+  readonly wantsPush: boolean
+  readonly request: Omit<GitRequest, 'repository' | 'mayPush' | 'remoteUser'>
+}
+
+/** Serves the built-in git host: reading for those who may read, pushing for those who may build; the first push makes the project. */
+export async function serveRepository(app: App, caller: Caller, wish: GitWish, signal: AbortSignal): Promise<GitAnswer> {
+  const project = await projectOf(app, caller, wish)
+  const mayPush = wish.wantsPush && (await may(app.world, caller, 'build', project))
+  if (wish.wantsPush && !mayPush) throw new Refusal('forbidden', 'Permission denied')
+  const answer = await serveGit(
+    { ...wish.request, repository: repositoryOf(app.world, project), mayPush, ...(caller.kind === 'user' && { remoteUser: caller.user.login }) },
+    signal,
+  )
+  if (wish.request.service !== 'git-receive-pack') return answer
+  const actor = caller.kind === 'user' ? caller.id : null
+  // Also where git failed in the end: a client that leaves late may have moved a ref before.
+  const look = async () => void (await receivePush(app.world, app.findRevision, project, actor))
+  return { ...answer, done: answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error))) }
+}
+
+async function projectOf(app: App, caller: Caller, { organization, repository, wantsPush }: GitWish): Promise<ProjectRow> {
+  if (!isOrganizationName(organization) || !isRepositoryName(repository)) {
+    throw new Refusal('invalid', 'Cannot use this address as its organization and repository must be plain names: they are not')
+  }
+  const known = await projectBySlug(app.world.db, app.world.terms.hostedAs, organization, repository)
+  if (known && (await may(app.world, caller, 'read', known))) {
+    if (known.url !== null) throw new Refusal('not-found', 'Repository not found.')
+    return known
+  }
+  // Asked first without a token, git asks its user for one only when told so.
+  if (caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
+  if (known || !wantsPush || caller.kind !== 'user') throw new Refusal('not-found', 'Repository not found.')
+  return projectForPush(app.world, caller, organization, repository)
+}

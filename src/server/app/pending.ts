@@ -1,0 +1,24 @@
+import { dropStale } from '#server/store/queue.ts'
+import { pendingPipelines } from '#server/store/pipelines.ts'
+import { stepsToPack } from '#server/store/steps.ts'
+import { deleteExpiredTokens } from '#server/store/tokens.ts'
+import type { App } from './app.ts'
+import { packLog } from './pack-log.ts'
+
+/** Pipelines that wait to be turned into workflows. */
+export const pendingPipelineIds = ({ world }: App, most: number): Promise<string[]> => pendingPipelines(world.db, most)
+
+/** Packs some finished logs; true when there may be more. */
+export async function packSome({ world }: App): Promise<boolean> {
+  const steps = await stepsToPack(world.db, 50)
+  for (const step of steps) await packLog(world, step)
+  return steps.length > 0
+}
+
+/** Throws away what nobody needs: places in the queue of jobs that wait no more, tokens whose time is over. */
+export async function tidy({ world }: App): Promise<void> {
+  await world.db.transaction().execute(async (tx) => {
+    await dropStale(tx)
+    await deleteExpiredTokens(tx, world.now())
+  })
+}

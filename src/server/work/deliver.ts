@@ -1,0 +1,73 @@
+import { Agent, request } from 'undici'
+import type { App } from '#server/app/app.ts'
+import { type Answer, type Outgoing, nextDeliveryAt, settleDelivery, takeDeliveries } from '#server/app/deliveries.ts'
+import { guardedLookup, hostIsAllowed } from '#server/app/guard.ts'
+import type { Loop } from './loop.ts'
+
+const timeoutMs = 5_000
+const together = 32
+
+/** Sends webhooks. A receiver that hangs holds up its own deliveries only. */
+export function deliveryLoop(app: App): Loop & AsyncDisposable {
+  const { world } = app
+  const agents = new Map<string, Agent>()
+  const underway = new Set<Promise<void>>()
+
+  function agentFor(verifyTls: boolean, allowed: boolean): Agent {
+    const key = `${verifyTls}:${allowed}`
+    const known = agents.get(key)
+    if (known) return known
+    const made = new Agent({
+      connect: { rejectUnauthorized: verifyTls, lookup: guardedLookup(allowed) as never, timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      keepAliveTimeout: 10_000,
+    })
+    agents.set(key, made)
+    return made
+  }
+
+  async function send({ delivery, url, headers, verifyTls }: Outgoing): Promise<Answer> {
+    try {
+      const dispatcher = agentFor(verifyTls, hostIsAllowed(url, world.terms.webhookHosts))
+      const answer = await request(url, { method: 'POST', headers: { ...headers }, body: delivery.body, dispatcher, signal: AbortSignal.timeout(timeoutMs) })
+      // What it says is nobody's business, and may be endless.
+      answer.body.on('error', () => {}).destroy()
+      return { status: answer.statusCode }
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  async function one(outgoing: Outgoing): Promise<void> {
+    const answer = await send(outgoing)
+    await settleDelivery(world, outgoing.delivery, answer).catch((error: unknown) => {
+      world.log.error('Cannot note a delivery', { delivery: outgoing.delivery.id, error: String(error) })
+    })
+  }
+
+  return {
+    name: 'deliveries',
+    topics: ['deliveries'],
+    everyMs: 5_000,
+    async turn() {
+      const free = together - underway.size
+      const due = free > 0 ? await takeDeliveries(world, free) : []
+      for (const outgoing of due) {
+        const sending = one(outgoing).finally(() => underway.delete(sending))
+        underway.add(sending)
+      }
+      if (underway.size >= together) await Promise.race(underway)
+      return due.length > 0 || (await isDue())
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled(underway)
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+
+  async function isDue(): Promise<boolean> {
+    const next = await nextDeliveryAt(world)
+    return next !== undefined && next <= world.now()
+  }
+}
