@@ -34,6 +34,21 @@ test('a failed step skips what needs success and runs what needs failure', async
   })
 })
 
+test('a step can halt its job: it goes on to its own end, nothing follows, and the job has succeeded', async () => {
+  await using it = await smallWorld()
+  const { outcome, statuses, logs } = await it.play(
+    job([run('circleci-agent step halt; echo still here'), run('echo no'), run('echo no', { when: 'always' })]),
+  )
+  assert.deepEqual(
+    { outcome, statuses, logs },
+    {
+      outcome: 'success',
+      statuses: ['success', 'skipped', 'skipped'],
+      logs: ['still here\n', '', ''],
+    },
+  )
+})
+
 test('a job without output costs one claim and one request more', async () => {
   await using it = await smallWorld()
   await it.play(job([run('true')]))

@@ -7,6 +7,7 @@ import { lockFolder } from './folder-lock.ts'
 import { openJobs } from './jobs.ts'
 import { openLeases } from './leases.ts'
 import { openServer, persist } from './server.ts'
+import { installStepTools } from './step-tools.ts'
 import { openWire, Refused } from './wire.ts'
 
 /** How an agent is set up. */
@@ -40,7 +41,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const executor = shellExecutor(join(options.folder, 'jobs'), slots)
   const instance = uuidv7()
   const leases = openLeases(server, instance, graceMs)
-  const path = searchPath(options.path ?? process.env['PATH'] ?? '')
+  const path = `${installStepTools(options.folder)}:${searchPath(options.path ?? process.env['PATH'] ?? '')}`
   const jobs = openJobs({ wire, executor, leases, path, graceMs, ownSecrets: [options.token], tell: log })
   const idle = new AbortController()
 

@@ -163,7 +163,10 @@ async function gitHost(token: string) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()),
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }
 

@@ -39,11 +39,12 @@ export interface StepEnd extends Pick<StepReport, 'status' | 'started_at' | 'exi
 /** The file that bash reads before each step, and to which a step may add for those after it. */
 export const shellEnvFile = (folder: string): string => join(folder, 'bash-env')
 
-/** Keeps a claimed job: from here on another process can take it over. */
-export function writeJob(folder: string, job: ClaimedJob): void {
-  writeFileSync(shellEnvFile(folder), '', { mode: 0o600 })
-  writeWhole(join(folder, 'job.json'), JSON.stringify(job))
-}
+/**
+ * Keeps a claimed job: from here on another process can take it over.
+ * Nothing is run before all of it is written, so that what a crash leaves of it is as good as nothing.
+ */
+export const writeJob = (folder: string, job: ClaimedJob): void =>
+  writeFileSync(join(folder, 'job.json'), JSON.stringify(job), { mode: 0o600 })
 export const readJob = (folder: string): ClaimedJob | undefined => readJson<ClaimedJob>(join(folder, 'job.json'))
 
 export const writeStop = (folder: string, stop: Stop): void =>

@@ -5,6 +5,7 @@ import { type ClaimedJob, readBegun, readEnd, readStop, type StepEnd, writeEnd, 
 import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
 import { runStep } from './run-step.ts'
 import { workOf } from './step-command.ts'
+import { isHalted } from './step-tools.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
 const jobIsOver = new Error('The job is over')
@@ -34,18 +35,22 @@ export async function runJob(
   void watchTime(job, stop, over.signal)
   const background: Promise<StepEnd>[] = []
   const ended = new Set<number>()
+  const unwritten = new Map<number, StepEnd>()
   let failing = false
   let broken: string | undefined
 
   function settle(index: number, end: StepEnd): StepEnd {
     if (ended.has(index)) return end
     ended.add(index)
-    writeEnd(place.folder, index, end)
+    unwritten.set(index, end)
     listener.ended(index, end)
     return end
   }
 
   async function begin(index: number, step: StepSpec): Promise<StepEnd> {
+    // How a step ended is kept when it matters, before the next one begins: how the last one did can be seen from its exit code.
+    for (const [earlier, end] of unwritten) writeEnd(place.folder, earlier, end)
+    unwritten.clear()
     const work = workOf(job.spec, step, place, path)
     if (work.type === 'say') {
       writeNote(place.folder, index, work.words)
@@ -58,7 +63,7 @@ export async function runJob(
   for (const [index, step] of steps.entries()) {
     if (broken !== undefined || (stop.signal.aborted && !readBegun(place.folder, index))) break
     const known = readEnd(place.folder, index)
-    if (!known && !isDue(step.when, failing)) {
+    if (!known && (isHalted(place.folder) || !isDue(step.when, failing)) && !readBegun(place.folder, index)) {
       settle(index, idle('skipped'))
     } else if ('background' in step && step.background) {
       if (known) {

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 /** Writes a file that nobody ever sees half written, readable by this user only. */
 export function writeWhole(path: string, text: string): void {
@@ -9,6 +9,8 @@ export function writeWhole(path: string, text: string): void {
 
 /** The text of a file, or undefined where there is none. */
 export function readIfAny(path: string): string | undefined {
+  // Mostly there is none, and an error costs ten times as much as a look.
+  if (!existsSync(path)) return undefined
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -18,8 +20,9 @@ export function readIfAny(path: string): string | undefined {
 
 /** What a file holds as JSON; undefined where there is none, or only what a power cut has left of it. */
 export function readJson<T>(path: string): T | undefined {
+  const text = readIfAny(path)
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as T
+    return text === undefined ? undefined : (JSON.parse(text) as T)
   } catch {
     return undefined
   }

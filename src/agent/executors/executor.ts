@@ -49,7 +49,7 @@ export interface Executor {
 
 /** Where one job runs. It outlives the process that made it. */
 export interface Place {
-  /** Holds everything about the job, of the agent and of the executor: `step-<n>.out` is what a step writes. */
+  /** Holds everything about the job, of the agent and of the executor: `step-<n>.out` is what a step writes, `bash-env` is there and empty. */
   readonly folder: string
 
   /** The home directory of its commands, as they see it. */

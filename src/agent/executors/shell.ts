@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { shellEnvFile } from '#agent/job-folder.ts'
 import { readLeaders, writeLeaders } from './command-files.ts'
 import type { Executor, Place } from './executor.ts'
 import { signalGroup } from './processes.ts'
@@ -53,6 +54,7 @@ function makePlace(parent: string, recycle: (supervisor?: Supervisor) => void, s
   const folder = join(parent, randomBytes(8).toString('hex'))
   try {
     mkdirSync(join(folder, 'home', 'project'), { recursive: true, mode: 0o700 })
+    writeFileSync(shellEnvFile(folder), '', { mode: 0o600 })
     const supervisor = spare ?? startSupervisor(folder)
     spare?.enter(folder)
     writeLeaders(folder, [supervisor.leader])
