@@ -41,7 +41,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
 
   let attempt = begun?.attempt ?? 0
   let starts = 0
-  let exit: Exit = begun ? await wait(run, attempt) : { type: 'never' }
+  let exit: Exit = begun ? await wait(run, attempt, begun.startedAt.getTime()) : { type: 'never' }
   for (;;) {
     const stop = run.switch.reason()
     if (stop) {
@@ -64,14 +64,14 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
     if (run.switch.signal.aborted) continue
     starts++
     await place.start({ ...run.command, step: index, attempt })
-    exit = await wait(run, attempt)
+    exit = await wait(run, attempt, Date.now())
   }
 }
 
 /** Waits for the end of a command, for the switch, and for silence, which turns the switch. */
-async function wait(run: StepRun, attempt: number): Promise<Exit> {
+async function wait(run: StepRun, attempt: number, since: number): Promise<Exit> {
   const over = new AbortController()
-  if (!run.command.background) void watchSilence(run, over.signal)
+  if (!run.command.background) void watchSilence(run, since, over.signal)
   try {
     return await run.place.wait(run.index, attempt, run.switch.signal)
   } catch {
@@ -81,11 +81,11 @@ async function wait(run: StepRun, attempt: number): Promise<Exit> {
   }
 }
 
-async function watchSilence(run: StepRun, over: AbortSignal): Promise<void> {
+async function watchSilence(run: StepRun, since: number, over: AbortSignal): Promise<void> {
   const limit = silenceOf(run.step)
-  const since = Date.now()
   while (!over.aborted) {
-    const last = outputOf(run.place.folder, run.index)?.at ?? since
+    // What an earlier run of the step wrote is no sign of this one.
+    const last = Math.max(since, outputOf(run.place.folder, run.index)?.at ?? 0)
     const left = last + limit - Date.now()
     if (left <= 0) return run.switch.stop({ type: 'no-output', step: run.index })
     await pause(Math.min(left + 1, 2 ** 31 - 1), over)

@@ -42,6 +42,13 @@ test('a step that is silent for too long is stopped, and nothing follows it', as
   assert.match(played.logs[0]!, /^hello\n.*\nToo long with no output \(exceeded 0.4s\): context deadline exceeded\n$/s)
 })
 
+test('a step that is run again has all of its time to say something', async () => {
+  await using it = await smallWorld()
+  const again = { max_auto_reruns: 1, auto_rerun_delay_ms: 600, no_output_timeout_ms: 500 }
+  const { outcome } = await it.play(job([run('[ -e ~/once ] && sleep 0.1 || { touch ~/once; exit 1; }', again)]))
+  assert.equal(outcome, 'success')
+})
+
 test('output now and then keeps a step from being silent', async () => {
   await using it = await smallWorld()
   const { outcome } = await it.play(
