@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backoff, pause } from '#kit/backoff.ts'
 import { newAgent } from '#server/app/agents.ts'
 import { hasAgentToken } from '#server/app/agent-list.ts'
 import type { World } from '#server/app/world.ts'
 import { ownFile } from './keys.ts'
-import { rmSync } from 'node:fs'
 
 interface Options {
   readonly folder: string
@@ -17,7 +17,8 @@ interface Options {
 export async function embeddedAgent(world: World, { folder, server, slots }: Options) {
   const tokenFile = join(folder, 'agent-token')
   await ensureToken(world, tokenFile)
-  const entry = new URL('roundhouse.ts', import.meta.url).pathname
+  // The same file that was started: its sources, or what was put together from them.
+  const entry = process.argv[1] ?? ''
   const args = [entry, 'agent', '--server', server, '--token-file', tokenFile, '--folder', join(folder, 'agent'), '--name', 'built-in', '--slots', String(slots)]
   let stopping = false
   let child: ChildProcess | undefined

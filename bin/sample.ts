@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isEmpty } from '#server/app/sample.ts'
 import type { World } from '#server/app/world.ts'
+import { root } from './root.ts'
 
 const run = promisify(execFile)
 
@@ -13,7 +14,7 @@ export async function pushSample(world: World, { token, server }: { readonly tok
   if (!(await isEmpty(world))) return
   const folder = await mkdtemp(join(tmpdir(), 'roundhouse-sample-'))
   try {
-    await cp(new URL('../sample', import.meta.url), folder, { recursive: true })
+    await cp(join(root, 'sample'), folder, { recursive: true })
     const git = (...args: string[]) => run('git', args, { cwd: folder, env: gitEnvironment(server, token) })
     await git('init', '--quiet', '--initial-branch=main')
     await git('add', '--all')

@@ -10,6 +10,7 @@ import { startWork } from '#server/work/loops.ts'
 import { embeddedAgent } from './embedded-agent.ts'
 import { ownFile } from './keys.ts'
 import { version } from './program.ts'
+import { root } from './root.ts'
 import { pushSample } from './sample.ts'
 import { openWorld } from './world.ts'
 
@@ -32,7 +33,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
   const tokenFile = join(folder, 'admin-token')
   const token = settings['admin-token'] ?? ownFile(tokenFile, () => newToken('user')).content
   const admin = await ensureAdmin(world, 'admin', token)
-  const pages = new URL('../dist/web', import.meta.url).pathname
+  const pages = join(root, 'dist', 'web')
   const http = await openEdge(app, { version, pages: existsSync(pages) ? pages : undefined, isDraining: () => stop.aborted })
   const { host, port } = hostAndPort(settings.listen)
   await http.listen({ host, port })

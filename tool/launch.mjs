@@ -8,6 +8,7 @@ import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { install, modules, root } from './install.mjs'
 import { buildPages } from './pages.mjs'
+import { buildProgram } from './program.mjs'
 import { run } from './run.mjs'
 
 const node = join(modules, 'node', 'bin', 'node')
@@ -36,7 +37,8 @@ try {
     PATH: [join(modules, '.bin'), process.env.PATH].join(delimiter),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'compiled'),
   }
-  endAs(await run(node, [join(root, entry), ...args], { env }))
+  const program = withPages.includes(entry) ? await buildProgram(node) : entry
+  endAs(await run(node, [join(root, entry === 'bin/roundhouse.ts' ? program : entry), ...args], { env }))
 } catch (error) {
   console.error(`Cannot run ${entry}: ${error.message}`)
   process.exit(1)

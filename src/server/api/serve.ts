@@ -31,27 +31,30 @@ export function serving(): Serving & { readonly served: Served } {
   return { served, serve: (endpoint, handle) => void served.set(endpoint, handle) }
 }
 
-/** How a generation writes its answers. */
-export type Write = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply
+/** The manners of a generation. */
+export interface Manners {
+  /** Whether forms, and bodies that do not say what they are, are read as JSON. */
+  readonly acceptsForms: boolean
+  write(request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply
+}
 
 /** Mounts every operation of a generation: access is checked, the request is validated, the handler answers. What has no handler yet answers 501. */
-export function mount(http: FastifyInstance, app: App, operations: readonly Operation[], served: Served, write: Write): void {
+export function mount(http: FastifyInstance, app: App, operations: readonly Operation[], served: Served, manners: Manners): void {
   for (const { endpoint } of operations) {
     const handle = served.get(endpoint)
     http.route({
       method: endpoint.method,
       url: endpoint.path,
-      handler: handle ? answering(app, endpoint, handle, write) : notBuilt(app, endpoint),
+      handler: handle ? answering(app, endpoint, handle, manners) : notBuilt(app, endpoint),
     })
   }
 }
 
-function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, write: Write) {
+function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, manners: Manners) {
   const { params, query, body } = endpoint.schema as { params?: any; query?: any; body?: any }
   const checkPath = params && checker('path', params)
   const checkQuery = query && checker('query', query)
   const checkBody = body && checker('body', body)
-  const acceptForms = write.name !== 'writeJson'
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const caller = await authorize(app, endpoint.access, request)
     const input = {
@@ -60,12 +63,12 @@ function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, writ
       reply,
       params: checkPath?.(request.params),
       query: checkQuery?.(request.query),
-      body: checkBody?.(jsonBody(request, acceptForms)),
+      body: checkBody?.(jsonBody(request, manners.acceptsForms)),
     }
     const answer: unknown = await handle(input)
     if (answer === reply || reply.sent) return reply
     reply.code(endpoint.status)
-    return write(request, reply, answer)
+    return manners.write(request, reply, answer)
   }
 }
 
@@ -77,6 +80,7 @@ function notBuilt(app: App, endpoint: Endpoint<any>) {
 }
 
 /** JSON as it is, for generation 2 and our own interface. */
-export function writeJson(_request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply {
-  return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer))
+export const plainManners: Manners = {
+  acceptsForms: false,
+  write: (_request, reply, answer) => reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer)),
 }

@@ -13,11 +13,10 @@ import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
 import { serveStreams } from './rh/streams.ts'
-import { mount, type Served, serving, type Write, writeJson } from './serve.ts'
+import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
-import { answerErrorsV1 } from './v1/errors.ts'
-import { writeV1 } from './v1/write.ts'
+import { oldManners } from './v1/write.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
@@ -47,22 +46,19 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   readBodies(http)
   serveHealth(http, app, options.isDraining)
   await servePages(http, options.pages)
-  await generation(http, app, 'v1', v1Handlers(app), writeV1)
-  await generation(http, app, 'v2', v2Handlers(app, options), writeJson)
-  await generation(http, app, 'rh', rhHandlers(app), writeJson)
+  await generation(http, app, 'v1', v1Handlers(app), oldManners)
+  await generation(http, app, 'v2', v2Handlers(app, options), plainManners)
+  await generation(http, app, 'rh', rhHandlers(app), plainManners)
   await http.register(async (logs) => serveLogs(logs, app), { prefix: prefixes.rh })
   await http.register(async (git) => serveGitHost(git, app))
   return http
 }
 
 /** A generation has its own manners: how it reads bodies, writes answers and tells errors. */
-async function generation(http: FastifyInstance, app: App, name: Generation, served: Served, write: Write): Promise<void> {
+async function generation(http: FastifyInstance, app: App, name: Generation, served: Served, manners: Manners): Promise<void> {
   const operations = catalog.filter(({ generation: of, endpoint }) => of === name && endpoint !== appendLog)
   await http.register(
-    async (plugin) => {
-      if (name === 'v1') answerErrorsV1(plugin, app.world.log)
-      mount(plugin, app, operations, served, write)
-    },
+    async (plugin) => mount(plugin, app, operations, served, manners),
     { prefix: prefixes[name] },
   )
 }

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
 import type { App } from '#server/app/app.ts'
 import { type Answer, type Outgoing, nextDeliveryAt, settleDelivery, takeDeliveries } from '#server/app/deliveries.ts'
 import { guardedLookup, hostIsAllowed } from '#server/app/guard.ts'
@@ -13,11 +13,13 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
   const agents = new Map<string, Agent>()
   const underway = new Set<Promise<void>>()
 
-  function agentFor(verifyTls: boolean, allowed: boolean): Agent {
+  async function agentFor(verifyTls: boolean, allowed: boolean): Promise<Agent> {
     const key = `${verifyTls}:${allowed}`
     const known = agents.get(key)
     if (known) return known
-    const made = new Agent({
+    // Loaded with the first delivery: most installations of an hour have none, and it is large.
+    const undici = await import('undici')
+    const made = new undici.Agent({
       connect: { rejectUnauthorized: verifyTls, lookup: guardedLookup(allowed) as never, timeout: timeoutMs },
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -29,7 +31,8 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
 
   async function send({ delivery, url, headers, verifyTls }: Outgoing): Promise<Answer> {
     try {
-      const dispatcher = agentFor(verifyTls, hostIsAllowed(url, world.terms.webhookHosts))
+      const dispatcher = await agentFor(verifyTls, hostIsAllowed(url, world.terms.webhookHosts))
+      const { request } = await import('undici')
       const answer = await request(url, { method: 'POST', headers: { ...headers }, body: delivery.body, dispatcher, signal: AbortSignal.timeout(timeoutMs) })
       // What it says is nobody's business, and may be endless.
       answer.body.on('error', () => {}).destroy()

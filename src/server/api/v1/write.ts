@@ -1,16 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Manners } from '#server/api/serve.ts'
 import { toEdn } from './edn.ts'
 
 /** Answers of generation 1.1: EDN for those who do not say what they accept, compact JSON for those who say exactly JSON, formatted JSON for all others (§9.4). */
-export function writeV1(request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply {
-  const { type, text } = inForm(request.headers.accept, answer)
-  return reply.header('content-type', type).send(text)
+export const oldManners: Manners = {
+  acceptsForms: true,
+  write(request, reply, answer) {
+    const { type, text } = inForm(request.headers.accept, answer)
+    return reply.header('content-type', type).send(text)
+  },
 }
 
 const json = 'application/json; charset=utf-8'
 
-/** The same for errors, which reach the client by another way. */
-export function inForm(accept: string | undefined, answer: unknown): { readonly type: string; readonly text: string } {
+function inForm(accept: string | undefined, answer: unknown): { readonly type: string; readonly text: string } {
   if (accept === undefined || accept.trim() === '') return { type: 'application/edn; charset=utf-8', text: toEdn(answer) }
   if (accept.trim() === 'application/json') return { type: json, text: JSON.stringify(answer) }
   return { type: json, text: JSON.stringify(answer, undefined, 2) }

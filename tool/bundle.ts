@@ -1,0 +1,20 @@
+import { copyFileSync, globSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { rolldown } from 'rolldown'
+
+const root = join(import.meta.dirname, '..')
+const output = join(root, 'dist', 'program')
+
+/** Puts bin/roundhouse.ts and everything it imports into dist/program: one file for what always runs, others for what is loaded when it is needed. */
+rmSync(output, { recursive: true, force: true })
+const bundle = await rolldown({
+  input: { roundhouse: join(root, 'bin', 'roundhouse.ts') },
+  platform: 'node',
+  // An optional part of the PostgreSQL driver that nobody here installs.
+  external: ['pg-native', 'pg-cloudflare'],
+  logLevel: 'warn',
+})
+await bundle.write({ dir: output, format: 'esm', minify: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' })
+await bundle.close()
+// Scripts that the program reads beside itself.
+for (const script of globSync('src/**/*.sh', { cwd: root })) copyFileSync(join(root, script), join(output, basename(script)))
