@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { uuidv7 } from '#kit/uuid.ts'
 import { claimLoop } from './claim-loop.ts'
 import { searchPath } from './environment.ts'
@@ -35,13 +35,15 @@ export interface AgentOptions {
  */
 export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
   const { log, slots, graceMs = 10_000 } = options
-  lockFolder(options.folder)
+  // Steps work elsewhere: what they are told about this folder must not depend on where they are.
+  const folder = resolve(options.folder)
+  lockFolder(folder)
   using wire = openWire(options.server)
   const server = openServer(wire, options.token)
-  const executor = shellExecutor(join(options.folder, 'jobs'), slots)
+  const executor = shellExecutor(join(folder, 'jobs'), slots)
   const instance = uuidv7()
   const leases = openLeases(server, instance, graceMs)
-  const path = `${installStepTools(options.folder)}:${searchPath(options.path ?? process.env['PATH'] ?? '')}`
+  const path = `${installStepTools(folder)}:${searchPath(options.path ?? process.env['PATH'] ?? '')}`
   const jobs = openJobs({ wire, executor, leases, path, graceMs, ownSecrets: [options.token], tell: log })
   const idle = new AbortController()
 
