@@ -1,19 +1,21 @@
 import type { ExpandedJob } from './expanded-job.ts'
+import type { BareStep } from './steps/read-step.ts'
 import type { ExpandedWorkflow, Invocation } from './workflows/invocation.ts'
 import type { Requirement } from './workflows/requires.ts'
-import { type Data, emitYaml } from './yaml/emit-yaml.ts'
+import { type Data, emitYaml, type Fields } from './yaml/emit-yaml.ts'
 import type { Node } from './yaml/node.ts'
 
 /** The compiled configuration as text: version 2, only what can be reached, nothing left to resolve (§A14). */
-export function emitCompiled(workflows: readonly ExpandedWorkflow[], extra: Readonly<Record<string, Data>>): string {
-  const jobs: Record<string, Data> = {}
+export function emitCompiled(workflows: readonly ExpandedWorkflow[], head: Fields): string {
+  const jobs = new Map<string, Data>()
   for (const { invocations } of workflows) {
-    for (const invocation of invocations)
-      if (invocation.kind !== 'approval') jobs[invocation.name] ??= jobData(invocation)
+    for (const invocation of invocations) {
+      if (invocation.kind !== 'approval' && !jobs.has(invocation.name)) jobs.set(invocation.name, jobData(invocation))
+    }
   }
-  const flows: Record<string, Data> = { version: 2 }
-  for (const workflow of workflows) flows[workflow.name] = workflowData(workflow)
-  return emitYaml({ version: 2, ...extra, jobs, workflows: flows })
+  const flows = new Map<string, Data>([['version', 2]])
+  for (const workflow of workflows) flows.set(workflow.name, workflowData(workflow))
+  return emitYaml({ version: 2, ...head, jobs, workflows: flows })
 }
 
 function jobData({ kind, key, job }: Invocation): Data {
@@ -21,12 +23,10 @@ function jobData({ kind, key, job }: Invocation): Data {
   return { type: kind, key }
 }
 
-/** A job as it is written once everything in it is resolved. */
-export function bodyData({ map, steps }: ExpandedJob): { readonly [key: string]: Data } {
-  return {
-    ...mapData(map.entries),
-    steps: steps.map(({ name, body }) => (body.entries.size === 0 ? name : { [name]: mapData(body.entries) })),
-  }
+function bodyData({ map, steps }: ExpandedJob): Data {
+  const data = new Map(mapData(map.entries))
+  const step = ({ name, body }: BareStep) => (body.entries.size === 0 ? name : new Map([[name, mapData(body.entries)]]))
+  return data.set('steps', steps.map(step))
 }
 
 function workflowData({ invocations, maxAutoReruns, triggers }: ExpandedWorkflow): Data {
@@ -45,7 +45,7 @@ function invocationData(invocation: Invocation, all: readonly Invocation[]): Dat
     filters: filters && dataOf(filters),
     context: contexts.length > 0 ? contexts : undefined,
   }
-  return Object.values(said).some((value) => value !== undefined) ? { [name]: said } : name
+  return Object.values(said).some((value) => value !== undefined) ? new Map([[name, said]]) : name
 }
 
 /** A name that stands for several jobs becomes their names. */
@@ -54,11 +54,11 @@ function requirementData({ target, on }: Requirement, self: Invocation, all: rea
   const own = others.filter((other) => other.answersTo[0] === target)
   const found = own.length > 0 ? own : others.filter((other) => other.answersTo.includes(target))
   const plain = on.length === 1 && on[0] === 'success'
-  return found.map(({ name }) => (plain ? name : { [name]: on }))
+  return found.map(({ name }) => (plain ? name : new Map([[name, on]])))
 }
 
-function mapData(entries: ReadonlyMap<string, { readonly value: Node }>): { readonly [key: string]: Data } {
-  return Object.fromEntries([...entries].map(([key, { value }]) => [key, dataOf(value)]))
+function mapData(entries: ReadonlyMap<string, { readonly value: Node }>): ReadonlyMap<string, Data> {
+  return new Map([...entries].map(([key, { value }]) => [key, dataOf(value)]))
 }
 
 /** A node as plain data. A number keeps the form it was written in: `13.0` is not `13`. */

@@ -38,7 +38,7 @@ export function pipelineOf({ compilation, library }: Scope): Lookup {
 }
 
 /** More work than any real configuration asks for. */
-export const usualBudget = 2_000_000
+export const usualBudget = 500_000
 
 /** A compilation grew beyond all bounds. */
 export class TooLarge extends Error {

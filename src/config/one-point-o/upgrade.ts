@@ -1,6 +1,6 @@
 import { asTexts } from '#config/read.ts'
 import { type Trail, within } from '#config/trail.ts'
-import { nameFilterPasses, readNameFilter, type Ref } from '#config/workflows/filters.ts'
+import { everyRef, nameFilterPasses, readNameFilter, type Ref } from '#config/workflows/filters.ts'
 import { get, type MapNode, mapNode, type Node, type Place } from '#config/yaml/node.ts'
 import { nodeOf, type Written } from '#config/yaml/node-of.ts'
 import { type Manner, readCommands, stepOf } from './commands.ts'
@@ -18,7 +18,7 @@ export function upgrade(root: MapNode, ref: Ref, owner: string | undefined, trai
   const runs = isTag ? deployment !== undefined : isBuilt(root, ref, trail)
   const document: Written = {
     version: 2,
-    ...(!runs && { workflows: { version: 2 } }),
+    workflows: { version: 2, ...(runs && { workflow: { jobs: [{ build: { filters: everyRef } }] } }) },
     jobs: { build: jobOf(root, deployment, trail) },
     notify: get(root, 'notify'),
   }

@@ -1,10 +1,11 @@
 import type { Scope } from '#config/definitions/scope.ts'
 import { asMap } from '#config/read.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
-import { get, isNull, type MapNode, mapNode } from '#config/yaml/node.ts'
+import { get, isNull, type MapNode } from '#config/yaml/node.ts'
+import { nodeOf, type Written } from '#config/yaml/node-of.ts'
 import { expandInvocation } from './expand-invocation.ts'
 import { expandWorkflow } from './expand-workflow.ts'
-import { type NameFilter, nameFilterPasses, readNameFilter, type Ref } from './filters.ts'
+import { everyRef, readNameFilter, type Ref } from './filters.ts'
 import type { ExpandedWorkflow } from './invocation.ts'
 
 /** The workflow around a lone job, where a configuration has none. */
@@ -19,7 +20,7 @@ export function expandWorkflows(
   trail: Trail,
 ): readonly ExpandedWorkflow[] {
   const node = get(root, 'workflows')
-  if (job !== undefined) return loneJob(job, root, scope, undefined, trail)
+  if (job !== undefined) return loneJob(job, root, everyRef, scope, ref, trail)
   if (!node || isNull(node)) return implicitWorkflow(root, scope, ref, trail)
   blameJobFilters(root, trail)
   const map = asMap(node, trail, 'workflows')
@@ -41,33 +42,33 @@ function blameJobFilters(root: MapNode, trail: Trail): void {
 }
 
 function implicitWorkflow(root: MapNode, scope: Scope, ref: Ref, trail: Trail): readonly ExpandedWorkflow[] {
-  if (scope.library.jobs.has('build')) return loneJob('build', root, scope, ref.branch, trail)
+  if (scope.library.jobs.has('build')) return loneJob('build', root, ownFilters(root, trail), scope, ref, trail)
   const missing = 'Cannot find a job named `build` to run in the `jobs:` section of your configuration file.'
   const advice = "If you expected a workflow to run, check your config contains a top-level key called 'workflows:'"
   blame(trail, get(root, 'jobs') ?? root, `${missing}\n${advice}`)
   return []
 }
 
-/** A job alone in a workflow. A branch, if given, must pass the job's own filters. */
+/** A job alone in a workflow. */
 function loneJob(
   job: string,
   root: MapNode,
+  filters: Written | undefined,
   scope: Scope,
-  branch: string | undefined,
+  ref: Ref,
   outer: Trail,
 ): readonly ExpandedWorkflow[] {
   const trail = within(outer, `workflow: ${implicitName}`)
-  const definition = get(get(root, 'jobs'), job)
-  const written = { job, map: mapNode(new Map(), root), place: definition ?? root }
-  const branches = readNameFilter(get(definition, 'branches'), trail)
-  const runs = branch === undefined || nameFilterPasses(ignoreFirst(branches), branch)
-  const nowhere = { branch: undefined, tag: undefined }
-  const invocations = expandInvocation(written, scope, nowhere, trail).map((each) => ({ ...each, runs }))
-  if (invocations.length === 0) return []
-  return [{ name: implicitName, invocations, triggers: undefined, place: written.place }]
+  const place = get(get(root, 'jobs'), job) ?? root
+  const map = nodeOf({ filters }, place)
+  if (map.kind !== 'map') return []
+  const invocations = expandInvocation({ job, map, place }, scope, ref, trail)
+  return [{ name: implicitName, invocations, triggers: undefined, place }]
 }
 
-/** In a job's own `branches`, unlike in a workflow's filters, `ignore` decides where both are given (§A3). */
-function ignoreFirst(filter: NameFilter | undefined): NameFilter | undefined {
-  return filter?.ignore ? { ignore: filter.ignore } : filter
+/** The `branches` of a job, where unlike in a workflow's filters `ignore` decides if both are given (§A3). */
+function ownFilters(root: MapNode, trail: Trail): Written | undefined {
+  const filter = readNameFilter(get(get(get(root, 'jobs'), 'build'), 'branches'), within(trail, 'job: build'))
+  if (!filter) return undefined
+  return { branches: filter.ignore ? { ignore: filter.ignore } : { only: filter.only } }
 }

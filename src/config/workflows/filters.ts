@@ -2,7 +2,8 @@ import type { Scope } from '#config/definitions/scope.ts'
 import { matchesPattern, patternProblem } from '#config/pattern/pattern.ts'
 import { asMap, asTexts, checkKeys } from '#config/read.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
-import { get, isNull, mapOf, type Node, type Place, scalarNode } from '#config/yaml/node.ts'
+import { get, isNull, type Node } from '#config/yaml/node.ts'
+import { nodeOf } from '#config/yaml/node-of.ts'
 import { expressionHolds } from './condition.ts'
 
 /** The names a filter lets through and keeps out; `/…/` is a pattern for the whole name. */
@@ -22,24 +23,16 @@ export interface Ref {
   readonly tag: string | undefined
 }
 
+/** Filters that let every branch and every tag in. */
+export const everyRef = { branches: { only: '/.*/' }, tags: { only: '/.*/' } }
+const noRef = { branches: { ignore: '/.*/' }, tags: { ignore: '/.*/' } }
+
 /** Whether a job runs for a pipeline, and its filters as the compiled form keeps them. */
 export function decideFilters(node: Node | undefined, ref: Ref, scope: Scope, trail: Trail) {
   if (node?.kind !== 'scalar' || isNull(node)) return { runs: passes(readFilters(node, trail), ref), filters: node }
   const runs = expressionHolds(node, scope, trail)
-  return { runs, filters: decided(runs, node) }
-}
-
-/** An expression is decided when compiled; what stays is a filter that lets everything in, or nothing (§A14). */
-function decided(runs: boolean, place: Place): Node {
-  const all = scalarNode('/.*/', place)
-  const list = mapOf([[runs ? 'only' : 'ignore', all]], place)
-  return mapOf(
-    [
-      ['branches', list],
-      ['tags', list],
-    ],
-    place,
-  )
+  // An expression is decided here; what stays lets everything in, or nothing (§A14).
+  return { runs, filters: nodeOf(runs ? everyRef : noRef, node) }
 }
 
 /** Reads the mapping form of `filters`. */

@@ -1,8 +1,11 @@
 import { resolvePlain } from './scalar.ts'
 import type { Scalar } from './node.ts'
 
+/** A mapping whose keys are ours. What users name stands in a `Map`, which keeps the order even of `2` and `1`. */
+export type Fields = { readonly [key: string]: Data }
+
 /** Plain data that can be written as YAML; keys that are undefined are left out. */
-export type Data = Scalar | undefined | readonly Data[] | { readonly [key: string]: Data }
+export type Data = Scalar | undefined | readonly Data[] | ReadonlyMap<string, Data> | Fields
 
 /** Writes plain data as block-style YAML that reads back as the same data. */
 export function emitYaml(data: Data): string {
@@ -29,8 +32,9 @@ function emitList(items: readonly Data[], lead: string, indent: string, lines: s
   for (const item of items) emit(item, `${indent}-`, `${indent}  `, lines)
 }
 
-function emitMap(map: { readonly [key: string]: Data }, lead: string, indent: string, lines: string[]): void {
-  const entries = Object.entries(map).filter(([, value]) => value !== undefined)
+function emitMap(map: ReadonlyMap<string, Data> | Fields, lead: string, indent: string, lines: string[]): void {
+  const all = map instanceof Map ? [...map] : Object.entries(map)
+  const entries = all.filter(([, value]) => value !== undefined)
   if (entries.length === 0) {
     lines.push(lead === '' ? '{}' : `${lead} {}`)
     return
@@ -51,14 +55,15 @@ function emitScalar(value: Scalar, lead: string, indent: string, lines: string[]
   else lines.push(`${lead}${space}${quoted(value)}`)
 }
 
-const plain = /^[A-Za-z0-9_/.~$(][^\n\r\t"'`#:&*!|>%@{}[\],\\\p{C}\u2028\u2029\ufeff]*$/u
+const plain = /^[A-Za-z0-9_/.~$(](?:[^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}:])?$/u
 
 /** As it is where nobody could misread it; in double quotes, with every doubtful sign escaped, elsewhere. */
 function quoted(text: string): string {
-  const safe =
-    text.length < 200 && plain.test(text) && !text.endsWith(' ') && typeof resolvePlain(text).value === 'string'
-  return safe && text !== '---' && text !== '...' ? text : JSON.stringify(text).replace(/[\u007f-\uffff]/g, escaped)
+  const isSafe = text.length < 200 && plain.test(text) && !/: | #|^\.\.\./.test(text) && isText(text)
+  return isSafe ? text : JSON.stringify(text).replace(/[\u007f-\uffff]/g, escaped)
 }
+
+const isText = (text: string) => typeof resolvePlain(text).value === 'string'
 
 const escaped = (char: string) =>
   /[\p{L}\p{N}\p{P}\p{S}]/u.test(char) ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`

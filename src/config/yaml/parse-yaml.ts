@@ -6,6 +6,8 @@ import { resolvePlain } from './scalar.ts'
 
 /** Characters; the largest configuration known to us has half a million. */
 const longest = 2_097_152
+/** Signs that mean something to YAML: what its parser's time depends on, some ten microseconds for each at worst. */
+const mostSigns = 150_000
 const deepest = 100
 /** Nodes once every alias is followed: what a later walk may cost. */
 const heaviest = 1_000_000
@@ -17,6 +19,15 @@ export function parseYaml(source: string, trail: Trail): Node | undefined {
       trail,
       undefined,
       `Cannot read configuration as it must have at most ${longest} characters: it has ${source.length}`,
+    )
+    return undefined
+  }
+  const signs = signsIn(source)
+  if (signs > mostSigns) {
+    blame(
+      trail,
+      undefined,
+      `Cannot read configuration as it must have at most ${mostSigns} signs of YAML: it has ${signs}`,
     )
     return undefined
   }
@@ -33,6 +44,14 @@ export function parseYaml(source: string, trail: Trail): Node | undefined {
     )
   return undefined
 }
+
+function signsIn(source: string): number {
+  let count = 0
+  for (let i = 0; i < source.length; i++) if (isSign[source.charCodeAt(i)]) count++
+  return count
+}
+
+const isSign = Array.from({ length: 128 }, (_, code) => '\n[]{},:"\'&*!%#?|>-'.includes(String.fromCharCode(code)))
 
 /** The YAML library recurses; what nests so deeply that the stack ends is only nested too deeply. */
 function tooDeepIsUndefined<T>(read: () => T): T | undefined {
@@ -57,8 +76,13 @@ function readDocument(source: string, trail: Trail): Node | undefined {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  for (const error of document.errors) blame(trail, placeAt(error.pos[0]), error.message)
-  if (document.errors.length > 0) return undefined
+  // One mistake in the syntax makes nonsense of all that follows: the first is the one to mend.
+  const [error] = document.errors
+  if (error?.code === 'RESOURCE_EXHAUSTION') return undefined
+  if (error) {
+    blame(trail, placeAt(error.pos[0]), error.message)
+    return undefined
+  }
   return convert({ anchors: new Map(), trail, placeAt }, document.contents, 0, { line: 1, column: 1 })
 }
 
