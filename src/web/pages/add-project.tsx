@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { addProject } from '#contract/rh/projects.ts'
@@ -7,16 +6,14 @@ import { callRh } from '#web/api/calls.ts'
 import { CopiedText } from '#web/parts/copied-text.tsx'
 import { Trouble } from '#web/parts/trouble.tsx'
 import { nameInUrl } from '#web/push-command.ts'
-import { organizationsQuery, sessionQuery } from '#web/read/queries.ts'
 import { useAction } from '#web/read/use-action.ts'
+import { useOrganization } from './use-organization.ts'
 
 /** Adds a project by the URL of its repository. */
 export function AddProject() {
-  const { data: user } = useQuery(sessionQuery)
-  const { data: organizations } = useQuery(organizationsQuery)
   const [url, setUrl] = useState('')
   const [name, setName] = useState<string>()
-  const organization = organizations?.[0]?.name ?? user?.login ?? 'me'
+  const organization = useOrganization()
   const add = useAction((body: { url: string; organization: string; name: string }) => callRh(addProject, { body }))
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()

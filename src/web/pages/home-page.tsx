@@ -8,6 +8,7 @@ import { Status } from '#web/parts/status.tsx'
 import { When } from '#web/parts/when.tsx'
 import { projectsQuery } from '#web/read/queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
+import { sampleOrganization } from './use-organization.ts'
 import { WaysOn } from './ways-on.tsx'
 
 /** The projects of the caller, with the state of their last pipelines; and how to get more of them. */
@@ -37,7 +38,7 @@ export function HomePage() {
   )
 }
 
-const isSample = ({ name, organization }: ProjectCard): boolean => name === 'sample' || organization === 'sample'
+const isSample = ({ organization }: ProjectCard): boolean => organization === sampleOrganization
 
 function Card({ card }: { readonly card: ProjectCard }) {
   const slug = toSlug(card.slug)
