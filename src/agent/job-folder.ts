@@ -45,10 +45,15 @@ export const shellEnvFile = (folder: string): string => join(folder, 'bash-env')
  */
 export const writeJob = (folder: string, job: ClaimedJob): void =>
   writeFileSync(join(folder, 'job.json'), JSON.stringify(job), { mode: 0o600 })
+
+/** The job of a folder; undefined where none was kept whole. */
 export const readJob = (folder: string): ClaimedJob | undefined => readJson<ClaimedJob>(join(folder, 'job.json'))
 
+/** Keeps why a job is stopped: whoever takes it over ends it for the same reason. */
 export const writeStop = (folder: string, stop: Stop): void =>
   writeWhole(join(folder, 'stop.json'), JSON.stringify(stop))
+
+/** Why a job was being stopped, if it was. */
 export const readStop = (folder: string): Stop | undefined => readJson<Stop>(join(folder, 'stop.json'))
 
 /** Where the output of a step is. */
@@ -64,8 +69,11 @@ export function writeNote(folder: string, step: number, text: string): void {
   if (readIfAny(noteFile(folder, step)) === undefined) writeWhole(noteFile(folder, step), text)
 }
 
+/** Keeps how a step ended, so that it is not run again. */
 export const writeEnd = (folder: string, step: number, end: StepEnd): void =>
   writeWhole(endFile(folder, step), JSON.stringify(end))
+
+/** How a step ended, if that was kept. */
 export const readEnd = (folder: string, step: number): StepEnd | undefined => readJson<StepEnd>(endFile(folder, step))
 
 /** When a step was begun and how many runs of it there were; undefined when it was not. */

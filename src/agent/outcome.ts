@@ -4,6 +4,7 @@ import { assertNever } from '#kit/brand.ts'
 import type { StepEnd, Stop } from './job-folder.ts'
 
 type Finish = Input<typeof finishJob>['body']
+/** How a job ended, and why where its steps do not say it. */
 export type Outcome = Pick<Finish, 'outcome' | 'reason'>
 
 /** Whether a step is run, given that an earlier one has failed or not (A6). */

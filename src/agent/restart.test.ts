@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startOf } from './executors/processes.ts'
@@ -48,7 +48,7 @@ test('a step that ends while there is no agent is not run again, and the next on
   await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
   await it.agent.kill()
   const place = placeIn(it.folder)
-  await import('node:fs/promises').then((fs) => fs.writeFile(join(place, 'home', 'go'), ''))
+  writeFileSync(join(place, 'home', 'go'), '')
   await appears(() => readFileSync(join(place, 'step-0.exit-0'), 'utf8') === '0\n')
   it.agent.start()
   assert.equal((await it.server.finished(spec.id)).outcome, 'success')
@@ -108,6 +108,23 @@ test('a cancel reaches a job that was taken over', async () => {
   it.agent.start()
   assert.equal((await it.server.finished(spec.id)).outcome, 'canceled')
   assert.equal(startOf(Number(/\d+/.exec(it.server.logOf(spec.id, 0).toString())![0])), undefined)
+})
+
+test('a job that was being stopped ends for the same reason under the next process', async () => {
+  await using it = await stage()
+  const spec = job([run(`trap '' TERM; echo deaf; while :; do sleep 0.1; done`, { no_output_timeout_ms: 300 })])
+  await using slow = agentProcess(it.server.url, it.folder, { graceMs: 60_000 })
+  it.server.enqueue(spec)
+  slow.start()
+  await appears(() => existsSync(join(placeIn(it.folder), 'stop.json')))
+  await slow.kill()
+  it.agent.start()
+  const { outcome, steps } = await it.server.finished(spec.id)
+  assert.deepEqual([outcome, steps[0]?.status], ['timedout', 'timedout'])
+  assert.match(
+    it.server.logOf(spec.id, 0).toString(),
+    /^deaf\n\nToo long with no output \(exceeded 0.3s\): context deadline exceeded\n$/,
+  )
 })
 
 test('an end that the server has not heard of is told by the next process', async () => {

@@ -29,6 +29,8 @@ export function openServer(wire: Wire, token: string) {
       >,
   }
 }
+
+/** The server, to an agent. */
 export type Server = ReturnType<typeof openServer>
 
 /** What can be said about one job, with the token of that job. */
@@ -86,6 +88,8 @@ export function openJob(wire: Wire, id: string, token: string) {
       }),
   }
 }
+
+/** The server, to one job. */
 export type JobServer = ReturnType<typeof openJob>
 
 /** The offset that a refusal names: the server misses bytes of a log from there on. */

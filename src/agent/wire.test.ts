@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { job, run } from './testing/specs.ts'
 import { smallWorld } from './testing/world.ts'
@@ -34,7 +35,6 @@ test('a server that lost bytes of a log is given them again', async () => {
   await it.server.until(() => it.server.logOf(spec.id, 0).length === text.length)
   const log = it.server.jobs.get(spec.id)?.logs.get(0)
   log?.splice(3)
-  const { writeFileSync, readdirSync } = await import('node:fs')
   for (const place of readdirSync(`${it.folder}/jobs`)) writeFileSync(`${it.folder}/jobs/${place}/home/go`, '')
   assert.equal((await it.server.finished(spec.id)).outcome, 'success')
   assert.equal(it.server.logOf(spec.id, 0).toString(), `${text}more\n`)

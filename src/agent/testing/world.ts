@@ -5,8 +5,6 @@ import type { JobSpec } from '#contract/agent.ts'
 import { type AgentOptions, runAgent } from '#agent/agent.ts'
 import { fakeServer } from './fake-server.ts'
 
-type Server = Awaited<ReturnType<typeof fakeServer>>
-
 /** A folder that is gone when the test is over. */
 export function tempFolder() {
   const path = mkdtempSync(join(tmpdir(), 'roundhouse-agent-'))
@@ -65,5 +63,3 @@ export async function smallWorld(settings: Parameters<typeof fakeServer>[0] = {}
     },
   }
 }
-
-export type { Server }
