@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { client } from '#contract/client.ts'
+import { prefixes } from '#contract/catalog.ts'
+import { type Ended, run, type Running } from './process.ts'
+import { until } from './until.ts'
+
+/** The token of user admin in every house. */
+export const token = 'chaos-admin-token-0123456789'
+
+/** A server with a data folder and an address that outlive its process. */
+export interface House {
+  readonly url: string
+  readonly folder: string
+  /** Calls generation 2, and our own interface. */
+  readonly v2: ReturnType<typeof client>
+  readonly rh: ReturnType<typeof client>
+  /** Resolves when it answers. */
+  start(): Promise<void>
+  /** Kills the server; its agent, where it has one, goes on. */
+  kill(): Promise<void>
+  killGroup(): Promise<void>
+  terminate(): Promise<Ended>
+  output(): string
+}
+
+/** Prepares a server; settings are named as in the environment, without ROUNDHOUSE_. */
+export async function openHouse(folder: string, settings: Readonly<Record<string, string>>): Promise<House> {
+  const address = `127.0.0.1:${await freePort()}`
+  const url = `http://${address}`
+  const output = join(folder, 'server.log')
+  const data = join(folder, 'data')
+  mkdirSync(folder, { recursive: true })
+  const all = { LISTEN: address, DATA: data, SAMPLE: 'off', ADMIN_TOKEN: token, AGENT_SLOTS: '0', WEBHOOK_HOSTS: '127.0.0.1', ...settings }
+  const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`ROUNDHOUSE_${name}`, value]))
+  let running: Running | undefined
+
+  return {
+    url,
+    folder: data,
+    v2: client(url + prefixes.v2, token, patient),
+    rh: client(url + prefixes.rh, token, patient),
+    async start() {
+      const started = run(['up'], { cwd: folder, environment, output })
+      running = started
+      let gone: Ended | undefined
+      void started.ended.then((ended) => (gone = ended))
+      await until('the server answers', async () => {
+        if (gone) throw new Error(`The server ended with ${JSON.stringify(gone)} when it was started:\n${started.output().slice(-3000)}`)
+        return (await patient(`${url}/api/v2/me`, { headers: { 'service-token': token } })).ok || undefined
+      })
+    },
+    kill: async () => running?.kill(),
+    killGroup: async () => running?.killGroup(),
+    async terminate() {
+      if (!running) throw new Error('Cannot stop a server that was not started')
+      running.send('SIGTERM')
+      return running.ended
+    },
+    output: () => running?.output() ?? '',
+  }
+}
+
+/** No request of a test waits for longer than this: a server that was killed may leave one unanswered. */
+const patient: typeof fetch = (input, init) => fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(10_000) })
+
+/** A port of this machine that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('Cannot find a free port')
+  return address.port
+}

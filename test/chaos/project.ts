@@ -1,0 +1,95 @@
+import type { JobPage } from '#contract/rh/job.ts'
+import { getJobPage } from '#contract/rh/job.ts'
+import { listPipelineWorkflows, listProjectPipelines, type Pipeline, triggerPipeline, type TriggeredPipeline } from '#contract/v2/pipeline.ts'
+import { getProject } from '#contract/v2/project.ts'
+import { createWebhook } from '#contract/v2/webhook.ts'
+import { listWorkflowJobs, type Workflow, type WorkflowJob } from '#contract/v2/workflow.ts'
+import { prefixes } from '#contract/catalog.ts'
+import { type House, token } from './house.ts'
+import type { Receiver } from './receiver.ts'
+import { makeRepository, type Repository } from './repository.ts'
+import { until } from './until.ts'
+
+/** A workflow with its jobs, as the interface shows them. */
+export interface Run {
+  readonly workflow: Workflow
+  readonly jobs: readonly WorkflowJob[]
+}
+
+/** A project of a house, seen only through the interface. */
+export interface Project {
+  readonly repository: Repository
+  trigger(): Promise<TriggeredPipeline>
+  /** Every pipeline, the oldest first. */
+  pipelines(): Promise<readonly Pipeline[]>
+  runsOf(pipeline: string): Promise<readonly Run[]>
+  /** Waits until the one workflow of a pipeline has ended. */
+  ended(pipeline: string, ms?: number): Promise<Run>
+  page(job: string): Promise<JobPage>
+  log(job: string, step: number): Promise<string>
+  hook(receiver: Receiver): Promise<void>
+}
+
+/** Pushes a configuration without building it: what is built is then triggered. */
+export async function makeProject(house: House, folder: string, config: string, name = 'work'): Promise<Project> {
+  const repository = await makeRepository(folder, house.url, name)
+  await repository.commit('Begin [skip ci]', { '.service/config.yml': config })
+  await repository.push('main')
+  return projectOf(house, repository, name)
+}
+
+/** A project that was pushed, or will be. */
+export function projectOf({ url, v2, rh }: House, repository: Repository, name: string): Project {
+  const params = { provider: 'provider-a', org: 'chaos', repo: name }
+
+  async function pipelines(): Promise<readonly Pipeline[]> {
+    const all: Pipeline[] = []
+    for (let page = ''; ;) {
+      const { items, next_page_token } = await v2(listProjectPipelines, { params, query: { 'page-token': page } })
+      all.push(...items)
+      if (next_page_token === null) return all.toSorted((a, b) => a.number - b.number)
+      page = next_page_token
+    }
+  }
+
+  async function runsOf(pipeline: string): Promise<readonly Run[]> {
+    const { items } = await v2(listPipelineWorkflows, { params: { pipeline_id: pipeline }, query: {} })
+    return Promise.all(items.map(async (workflow) => ({ workflow, jobs: (await v2(listWorkflowJobs, { params: { id: workflow.id }, query: {} })).items })))
+  }
+
+  return {
+    repository,
+    trigger: () => v2(triggerPipeline, { params, body: { branch: 'main' } }),
+    pipelines,
+    runsOf,
+    async ended(pipeline, ms = 30_000) {
+      let seen: readonly Run[] = []
+      const look = async () => {
+        seen = await runsOf(pipeline)
+        return seen.length > 0 && seen.every(({ workflow }) => workflow.stopped_at !== null) ? seen : undefined
+      }
+      const [run] = await until(`the workflow of pipeline ${pipeline} has ended`, look, ms).catch((error: unknown) => {
+        throw new Error(`${String(error)}; it is ${story(seen)}`)
+      })
+      if (!run) throw new Error('Cannot happen')
+      return run
+    },
+    page: (job) => rh(getJobPage, { params: { id: job } }),
+    async log(job, step) {
+      const answer = await fetch(`${url}${prefixes.rh}/job/${job}/step/${step}/log`, { headers: { 'service-token': token } })
+      if (!answer.ok) throw new Error(`Cannot read the log of step ${step} of job ${job}: ${answer.status} ${await answer.text()}`)
+      return answer.text()
+    },
+    async hook(receiver) {
+      const { id } = await v2(getProject, { params })
+      const events: ('job-completed' | 'workflow-completed')[] = ['job-completed', 'workflow-completed']
+      await v2(createWebhook, {
+        body: { name: 'chaos', events, url: receiver.url, scope: { id, type: 'project' }, 'verify-tls': false, 'signing-secret': 'secret' },
+      })
+    },
+  }
+}
+
+/** How runs stand, in one line for a person. */
+export const story = (runs: readonly Run[]): string =>
+  runs.map(({ workflow, jobs }) => `${workflow.status} (${jobs.map((job) => `${job.job_number}:${job.name} ${job.status}`).join(', ')})`).join('; ') || 'nothing yet'

@@ -1,0 +1,54 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type House, openHouse } from './house.ts'
+import { type Receiver, openReceiver } from './receiver.ts'
+import { killSteps, openWorker, type Worker } from './worker.ts'
+
+/** What a scenario plays with; whatever it opens is closed behind it. */
+export interface Stage {
+  readonly folder: string
+  house(settings?: Readonly<Record<string, string>>): Promise<House>
+  worker(house: House, name?: string, slots?: number): Promise<Worker>
+  receiver(): Promise<Receiver>
+}
+
+/** A test with real processes in a folder of its own, which is kept, and named, when it fails. */
+export function scenario(name: string, play: (stage: Stage) => Promise<void>, timeout = 120_000): void {
+  test(name, { timeout }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'roundhouse-chaos-'))
+    const closers: (() => Promise<void>)[] = []
+    const stage: Stage = {
+      folder,
+      async house(settings = {}) {
+        const house = await openHouse(folder, settings)
+        closers.push(() => house.killGroup())
+        return house
+      },
+      async worker(house, called = 'worker', slots = 2) {
+        const worker = await openWorker(house, folder, called, slots)
+        closers.push(() => worker.kill())
+        return worker
+      },
+      async receiver() {
+        const receiver = await openReceiver()
+        closers.push(() => receiver.close())
+        return receiver
+      },
+    }
+    let passed = false
+    try {
+      await play(stage)
+      passed = true
+    } catch (error) {
+      if (error instanceof Error) error.message += `\n(everything that was written is kept in ${folder})`
+      throw error
+    } finally {
+      for (const close of closers.toReversed()) await close()
+      for (const name of await readdir(folder)) killSteps(join(folder, name))
+      killSteps(folder)
+      if (passed) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    }
+  })
+}

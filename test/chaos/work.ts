@@ -1,0 +1,60 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A step that prints so many numbered lines with a wait after each, or so many without any wait. */
+export type Work = { readonly name: string; readonly lines: number; readonly waitMs: number } | { readonly name: string; readonly bulk: number }
+
+/** The jobs of a workflow: what each needs and does. */
+export type Plan = Readonly<Record<string, { readonly needs?: readonly string[]; readonly checkout?: true; readonly work: readonly Work[] }>>
+
+/** A file outside of everything, to which each step adds a line when it begins: so it is seen how often it ran. */
+export interface Witness {
+  readonly path: string
+  /** `<job number> <job> <step>`, as often as the step began. */
+  runs(): readonly string[]
+}
+
+/** Makes an empty witness. */
+export function makeWitness(folder: string): Witness {
+  const path = join(folder, 'witness')
+  appendFileSync(path, '')
+  return { path, runs: () => readFileSync(path, 'utf8').split('\n').filter(Boolean) }
+}
+
+/** The configuration that does a plan. */
+export function configOf(plan: Plan, witness: Witness): string {
+  const jobs = Object.entries(plan).flatMap(([name, { checkout, work }]) => [
+    `  ${name}:`,
+    '    machine: true',
+    '    steps:',
+    ...(checkout ? ['      - checkout'] : []),
+    ...work.flatMap((step) => ['      - run:', `          name: ${step.name}`, '          command: |', ...script(name, step, witness).map((line) => `            ${line}`)]),
+  ])
+  const graph = Object.entries(plan).flatMap(([name, { needs }]) =>
+    needs ? [`      - ${name}:`, `          requires: [${needs.join(', ')}]`] : [`      - ${name}`],
+  )
+  return ['version: 2.1', 'jobs:', ...jobs, 'workflows:', '  ci:', '    jobs:', ...graph, ''].join('\n')
+}
+
+function script(job: string, step: Work, witness: Witness): readonly string[] {
+  const begin = `echo "$SERVICE_BUILD_NUM ${job} ${step.name}" >> '${witness.path}'`
+  if ('bulk' in step) return [begin, `seq -f '${job} ${step.name} %.0f' 1 ${step.bulk}`]
+  return [begin, `for i in $(seq 1 ${step.lines}); do echo "${job} ${step.name} $i"; sleep ${step.waitMs / 1000}; done`]
+}
+
+/** What a step must have printed when it has ended. */
+export function printed(job: string, step: Work): string {
+  const count = 'bulk' in step ? step.bulk : step.lines
+  return Array.from({ length: count }, (_, i) => `${job} ${step.name} ${i + 1}\n`).join('')
+}
+
+const slow = (name: string, lines = 12): Work => ({ name, lines, waitMs: 30 })
+
+/** Fan-out and fan-in, steps that take their time, and two large outputs (2.5 MB each): some 3 seconds on two slots. */
+export const diamond: Plan = {
+  first: { work: [slow('a'), slow('b', 8)] },
+  left: { needs: ['first'], work: [slow('a'), { name: 'bulk', bulk: 150_000 }, slow('c', 6)] },
+  middle: { needs: ['first'], work: [slow('a', 20)] },
+  right: { needs: ['first'], work: [{ name: 'bulk', bulk: 150_000 }, slow('b')] },
+  last: { needs: ['left', 'middle', 'right'], work: [slow('a', 6)] },
+}

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readLeaders } from '#agent/executors/command-files.ts'
+import { signalGroup } from '#agent/executors/processes.ts'
+import { createAgentToken } from '#contract/rh/agents.ts'
+import type { House } from './house.ts'
+import { type Ended, run, type Running } from './process.ts'
+
+/** An agent with a folder and a token that outlive its process. */
+export interface Worker {
+  start(): void
+  /** Kills the agent; its steps go on. */
+  kill(): Promise<void>
+  send(signal: NodeJS.Signals): void
+  ended(): Promise<Ended>
+  output(): string
+}
+
+/** Gets a token for another agent, which is not started yet. */
+export async function openWorker(house: House, folder: string, name: string, slots = 2): Promise<Worker> {
+  const home = join(folder, name)
+  mkdirSync(home, { recursive: true })
+  const { token } = await house.rh(createAgentToken, { body: { name } })
+  const tokenFile = join(home, 'token')
+  writeFileSync(tokenFile, token, { mode: 0o600 })
+  const args = ['agent', '--server', house.url, '--token-file', tokenFile, '--folder', join(home, 'agent'), '--name', name, '--slots', String(slots)]
+  let running: Running | undefined
+  const must = (): Running => {
+    if (!running) throw new Error(`Cannot do this with agent ${name}: it was not started`)
+    return running
+  }
+  return {
+    start() {
+      running = run(args, { cwd: home, environment: {}, output: join(home, 'agent.log') })
+    },
+    kill: async () => running?.kill(),
+    send: (signal) => must().send(signal),
+    ended: () => must().ended,
+    output: () => running?.output() ?? '',
+  }
+}
+
+/** Kills the steps that agents left running in their folders, somewhere below this one. */
+export function killSteps(folder: string): void {
+  for (const jobs of [join(folder, 'agent/jobs'), join(folder, 'data/agent/jobs')]) {
+    if (!existsSync(jobs)) continue
+    for (const name of readdirSync(jobs)) for (const leader of readLeaders(join(jobs, name))) signalGroup(leader, 'SIGKILL')
+  }
+}
