@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { JobPage, JobStep } from '#contract/rh/job.ts'
 import { LogView } from '#web/log/log-view.tsx'
@@ -7,15 +7,19 @@ import { StatusShape } from '#web/parts/status.tsx'
 import { Length } from '#web/parts/when.tsx'
 import { statusLook } from '#web/status-look.ts'
 
-/** The steps of a job. What runs, failed, or is named by the address is open, until the reader decides otherwise. */
+/**
+ * The steps of a job. What runs, failed, or is named by the address is open, until the reader decides otherwise;
+ * what ended while it was watched stays open until the next step begins.
+ */
 export function StepList({ job }: { readonly job: JobPage }) {
   const place = placeIn(useLocation().hash)
   const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map())
+  const watched = useWatched(job.steps)
   if (job.steps.length === 0) return job.waiting === null ? <p className="soft">No steps yet</p> : null
   return (
     <ol className="steps">
       {job.steps.map((step) => {
-        const open = chosen.get(step.index) ?? (speaksUp(step) || place?.step === step.index)
+        const open = chosen.get(step.index) ?? (speaksUp(step) || [place?.step, watched].includes(step.index))
         return (
           <li key={step.index} className="step">
             <StepHead step={step} open={open} toggle={() => setChosen(new Map([...chosen, [step.index, !open]]))} />
@@ -39,6 +43,16 @@ export function StepList({ job }: { readonly job: JobPage }) {
       })}
     </ol>
   )
+}
+
+/** The step that runs, or ran last while this page was shown. */
+function useWatched(steps: readonly JobStep[]): number | undefined {
+  const running = steps.findLast((step) => step.status === 'running')?.index
+  const [watched, setWatched] = useState(running)
+  useEffect(() => {
+    if (running !== undefined) setWatched(running)
+  }, [running])
+  return watched
 }
 
 function speaksUp({ status }: JobStep): boolean {
