@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Refusal } from '#kit/refusal.ts'
 
@@ -16,8 +16,9 @@ export function checker(part: Part, schema: TSchema): Check {
 
 function compile(part: Part, schema: TSchema): Check {
   const validator = Compile(schema)
+  const convert = part === 'body' ? undefined : converter(schema as TObject)
   return (given) => {
-    const value: unknown = part === 'body' ? given : validator.Convert(withoutEmpty(given))
+    const value = convert ? convert(withoutEmpty(given)) : given
     if (validator.Check(value)) return value
     const [first] = validator.Errors(value)
     const place = first?.instancePath ? first.instancePath.slice(1).replaceAll('/', '.') : ''
@@ -25,8 +26,17 @@ function compile(part: Part, schema: TSchema): Check {
   }
 }
 
+/** The rest of a path (`*`) is text and stays as it is: typebox takes the names of members for patterns, and this is none. */
+function converter({ properties: { '*': _rest, ...named } }: TObject): (value: Record<string, unknown>) => unknown {
+  const validator = Compile(Type.Object(named))
+  return ({ '*': rest, ...others }) => {
+    const converted = validator.Convert(others) as Record<string, unknown>
+    return rest === undefined ? converted : { ...converted, '*': rest }
+  }
+}
+
 /** An empty query parameter (`page-token=`) is as none. */
-function withoutEmpty(given: unknown): unknown {
-  if (typeof given !== 'object' || given === null) return given
+function withoutEmpty(given: unknown): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null) return {}
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
 }
