@@ -41,9 +41,14 @@ export class Writer {
     }
   }
 
-  /** Ends the transaction whose turn it is; resolves when it is on disk. */
-  commit(): Promise<void> {
-    this.#database.exec('release one')
+  /** Ends the transaction whose turn it is; resolves when it is on disk. Whatever comes of it, its turn is over. */
+  async commit(): Promise<void> {
+    try {
+      this.#database.exec('release one')
+    } catch (error) {
+      this.#lose(error)
+      throw error
+    }
     const durable = new Promise<void>((resolve, reject) => this.#done.push({ resolve, reject }))
     if (this.#done.length >= mostTogether) this.#commitNow()
     // At the end of the turn, so that transactions of other requests that arrived in it come along.
@@ -56,10 +61,19 @@ export class Writer {
   rollback(): void {
     try {
       this.#database.exec('rollback to one; release one')
-      this.#flushing ??= setImmediate(() => this.flush())
-    } finally {
-      this.#next()
+    } catch (error) {
+      this.#lose(error)
+      return
     }
+    this.#flushing ??= setImmediate(() => this.flush())
+    this.#next()
+  }
+
+  /** Waits for everybody in line and makes their work durable; nothing may begin afterwards. */
+  async close(): Promise<void> {
+    await this.begin()
+    this.rollback()
+    this.flush()
   }
 
   /** Makes everything that ended durable, now. A transaction in the middle of its turn waits for the next one. */
@@ -75,16 +89,30 @@ export class Writer {
     if (this.#flushing) clearImmediate(this.#flushing)
     this.#flushing = undefined
     if (!this.#open) return
+    try {
+      this.#database.exec('commit')
+    } catch (error) {
+      this.#forget(error)
+      return
+    }
     const done = this.#done
     this.#done = []
     this.#open = false
-    try {
-      this.#database.exec('commit')
-      for (const { resolve } of done) resolve()
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('rollback')
-      for (const { reject } of done) reject(error)
-    }
+    for (const { resolve } of done) resolve()
+  }
+
+  /** SQLite ends the whole transaction by itself when, for one, the disk is full: then those who shared it have lost theirs too. */
+  #lose(error: unknown): void {
+    this.#forget(error)
+    this.#next()
+  }
+
+  #forget(error: unknown): void {
+    if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('rollback')
+    const done = this.#done
+    this.#done = []
+    this.#open = false
+    for (const { reject } of done) reject(error)
   }
 
   #next(): void {

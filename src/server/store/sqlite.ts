@@ -18,10 +18,20 @@ export function openSqlite(path: string): Kysely<Schema> {
   return new Kysely<Schema>({ dialect: sqliteDialect(path) })
 }
 
+/**
+ * Kysely gives one connection at a time to a database that cannot have several: every query would wait for every commit,
+ * no two transactions could share one, and a read beside a transaction that waits for it would stand still for ever.
+ */
+class ManyConnections extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
 const sqliteDialect = (path: string): Dialect => ({
   createDriver: () => sqliteDriver(path),
   createQueryCompiler: () => new SqliteQueryCompiler(),
-  createAdapter: () => new SqliteAdapter(),
+  createAdapter: () => new ManyConnections(),
   createIntrospector: (db) => new SqliteIntrospector(db),
 })
 
@@ -42,10 +52,14 @@ function sqliteDriver(path: string): Driver {
       if (this.inTransaction) return writing.run<R>(query)
       if (query.query.kind === 'SelectQueryNode') return reading.run<R>(query)
       await writer.begin()
+      const result = this.#tryAlone<R>(query)
+      await writer.commit()
+      return result
+    }
+
+    #tryAlone<R>(query: CompiledQuery): QueryResult<R> {
       try {
-        const result = writing.run<R>(query)
-        await writer.commit()
-        return result
+        return writing.run<R>(query)
       } catch (error) {
         writer.rollback()
         throw error
@@ -70,12 +84,14 @@ function sqliteDriver(path: string): Driver {
       await writer.commit()
     },
     rollbackTransaction: async (place) => {
+      // Also asked for after a commit that failed, when the turn is somebody else's.
+      if (!(place as Place).inTransaction) return
       ;(place as Place).inTransaction = false
       writer.rollback()
     },
     releaseConnection: async () => {},
     destroy: async () => {
-      writer.flush()
+      await writer.close()
       writing.database.close()
       if (reading !== writing) reading.database.close()
     },
