@@ -66,7 +66,8 @@ function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, mann
       body: checkBody?.(jsonBody(request, manners.acceptsForms)),
     }
     const answer: unknown = await handle(input)
-    if (answer === reply || reply.sent) return reply
+    // A reply is a promise: awaited, it gives nothing, also when its reader left in the middle.
+    if (endpoint.form === 'stream') return reply
     reply.code(endpoint.status)
     return manners.write(request, reply, answer)
   }
