@@ -5,7 +5,7 @@ export function nearest(wrong: string, known: Iterable<string>): string | undefi
   let best: string | undefined
   let least = allowed + 1
   for (const name of known) {
-    if (Math.abs(name.length - wrong.length) >= least) continue
+    if (name === wrong || Math.abs(name.length - wrong.length) >= least) continue
     const distance = distanceBetween(wrong.toLowerCase(), name.toLowerCase())
     if (distance < least) [best, least] = [name, distance]
   }

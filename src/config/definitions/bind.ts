@@ -1,7 +1,7 @@
 import { hint } from '#config/nearest.ts'
 import { substitute } from '#config/templates/substitute.ts'
 import { blame, type Trail } from '#config/trail.ts'
-import type { Entry, Node, Place } from '#config/yaml/node.ts'
+import { type Entry, type Node, type Place, scalarNode } from '#config/yaml/node.ts'
 import { argumentProblem } from './argument-type.ts'
 import type { Library } from './library.ts'
 import { type Parameter, readParameters } from './parameters.ts'
@@ -30,8 +30,9 @@ export function bind(call: Call, trail: Trail): ReadonlyMap<string, Node> {
   for (const [name, parameter] of parameters) {
     const given = call.given.get(name)
     const value = given ? argument(name, parameter, given.value, call, trail) : usual(name, parameter, call, trail)
-    if (value) values.set(name, value)
-    else if (!given && !parameter.usual) missing.push(name)
+    // What is missing or wrong is a problem already; in its place stands nothing, so that it has no echoes.
+    values.set(name, value ?? scalarNode(null, call.place))
+    if (!given && !parameter.usual) missing.push(name)
   }
   if (missing.length > 0) blame(trail, call.place, `Missing required argument(s): ${missing.join(', ')}`)
   const extra = [...call.given.keys()].filter((name) => !parameters.has(name))

@@ -5,7 +5,7 @@ import { executorKeys } from '#config/read-job.ts'
 import { settleSteps } from '#config/steps/expand-steps.ts'
 import { substitute } from '#config/templates/substitute.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
-import { type Entry, get, type MapNode, mapNode, type Node } from '#config/yaml/node.ts'
+import { type Entry, get, isNull, type MapNode, mapNode, type Node } from '#config/yaml/node.ts'
 import { bind } from './bind.ts'
 import { blameMissing, find } from './library.ts'
 import type { Scope } from './scope.ts'
@@ -16,6 +16,8 @@ const definitionKeys = [...executorKeys, 'parameters', 'description']
 /** The keys an executor brings to a job: `executor: name`, or `executor: {name, …arguments}`. Undefined if there is none. */
 export function callExecutor(reference: Node, scope: Scope, trail: Trail): ReadonlyMap<string, Entry> | undefined {
   const name = reference.kind === 'map' ? get(reference, 'name') : reference
+  // A parameter without its argument is a problem already.
+  if (isNull(name) && trail.problems.length > 0) return undefined
   if (name?.kind !== 'scalar' || typeof name.value !== 'string') {
     return unexpected(name ?? reference, 'String', trail, 'executor')
   }

@@ -22,7 +22,12 @@ interface Loading {
 
 /** What a configuration defines, and the orbs it imports. */
 export function libraryOf(root: MapNode, registry: Registry, scope: Omit<Scope, 'library'>, trail: Trail): Library {
-  const orbs = loadOrbs(root, new Map(), { registry, scope: { ...scope, library: missingLibrary }, depth: 0 }, trail)
+  const orbs = loadOrbs(
+    root,
+    new Map(),
+    { registry, scope: { ...scope, library: { ...missingLibrary, isOrb: false } }, depth: 0 },
+    trail,
+  )
   return { ...sectionsOf(root, trail), orbs, groups: groupsOf(root, trail), isOrb: false, isMissing: false }
 }
 

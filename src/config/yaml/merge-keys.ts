@@ -1,9 +1,11 @@
 import { blame, type Trail } from '#config/trail.ts'
-import type { Entry, Node } from './node.ts'
+import type { Entry, Node, Place } from './node.ts'
 
 /** A key and its value as they were written. */
 export interface Pair {
-  readonly name: Node
+  readonly place: Place
+  /** As written, so that `on:` and `1.10:` are the names they look like; undefined if it is no text at all. */
+  readonly key: string | undefined
   readonly value: Node
   /** The key is a bare `<<`: a quoted one is only a name. */
   readonly merges: boolean
@@ -17,23 +19,16 @@ export function entriesOf(pairs: readonly Pair[], trail: Trail): ReadonlyMap<str
   const entries = new Map<string, Entry>()
   for (const { value, merges } of pairs) if (merges) merge(entries, value, trail)
   const own = new Set<string>()
-  for (const { name, value, merges } of pairs) {
+  for (const { place, key, value, merges } of pairs) {
     if (merges) continue
-    const key = keyOf(name)
-    if (key === undefined) blame(trail, name, 'Cannot use a mapping or a sequence as a key')
-    else if (own.has(key)) blame(trail, name, `found duplicate key ${key}`)
+    if (key === undefined) blame(trail, place, 'Cannot use a mapping or a sequence as a key')
+    else if (own.has(key)) blame(trail, place, `found duplicate key ${key}`)
     else {
       own.add(key)
-      entries.set(key, { place: name, value })
+      entries.set(key, { place, value })
     }
   }
   return entries
-}
-
-/** As written, so that `on:` and `1.10:` are the names they look like. */
-function keyOf(name: Node): string | undefined {
-  if (name.kind !== 'scalar') return undefined
-  return typeof name.value === 'boolean' || typeof name.value === 'string' ? name.text : String(name.value ?? '')
 }
 
 function merge(entries: Map<string, Entry>, from: Node, trail: Trail): void {

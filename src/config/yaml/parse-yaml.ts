@@ -119,8 +119,9 @@ function convertPlain(reading: Reading, node: ParsedNode, depth: number, place: 
     const pairs: Pair[] = []
     for (const { key, value } of node.items) {
       const name = convert(reading, key, depth + 1, place)
-      const merges = isScalar(key) && key.type === 'PLAIN' && key.value === '<<'
-      pairs.push({ name, value: convert(reading, value, depth + 1, name), merges })
+      const written = isScalar(key) ? String(key.value ?? '') : name.kind === 'scalar' ? name.text : undefined
+      const merges = isScalar(key) && key.type === 'PLAIN' && written === '<<'
+      pairs.push({ place: name, key: written, value: convert(reading, value, depth + 1, name), merges })
     }
     return mapNode(entriesOf(pairs, reading.trail), place)
   }
