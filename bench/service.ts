@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
 
-const entry = new URL('../bin/roundhouse.ts', import.meta.url).pathname
+const entry = new URL('../dist/program/roundhouse.js', import.meta.url).pathname
 const token = 'bench-token-0123456789abcdef'
 
 export interface ServiceOptions {
@@ -110,4 +110,24 @@ export function residentMiB(pid: number): { readonly self: number; readonly chil
   const rss = (id: string) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return { self: rss(String(pid)), children: children.reduce((sum, id) => sum + rss(id), 0) }
+}
+
+/** An agent beside the service, to be let in when there is work. */
+export function agentStarter(service: Service) {
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-agent-'))
+  let child: ChildProcess | undefined
+  return {
+    async start(): Promise<void> {
+      const { token: own } = await call<{ readonly token: string }>(service, 'POST', '/api/rh/v1/agent-token', { name: 'bench' })
+      const file = join(folder, 'token')
+      writeFileSync(file, own, { mode: 0o600 })
+      child = spawn(process.execPath, [entry, 'agent', '--server', service.url, '--token-file', file, '--folder', join(folder, 'agent'), '--slots', '2'], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      if (child) await ended(child)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }

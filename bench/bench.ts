@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pause } from '#kit/backoff.ts'
+import { type Figure, isMet, table } from './figures.ts'
+import { writeHistory } from './history.ts'
+import { fanOut, noop, queue } from './latency.ts'
+import { large, logFigures, short } from './logs.ts'
+import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
+import { triggerFigure } from './trigger.ts'
+
+/*
+ * Measures the real program against floors taken in the same run, turn by turn, and prints the ratios.
+ * Machines are noisy: what counts is the ratio of medians, and a goal is missed only when two runs agree.
+ */
+
+const job = (name: string, steps: string) => `  ${name}:\n    machine: true\n    steps:\n${steps}\n`
+const config = (jobs: string, workflow: string) => `version: 2.1\njobs:\n${jobs}workflows:\n  w:\n    jobs:\n${workflow}\n`
+const run = (command: string) => `      - run:\n          name: step\n          command: |\n            ${command}`
+const middle = Array.from({ length: 18 }, (_, i) => `m${i + 1}`)
+
+const repositories: Readonly<Record<string, string>> = {
+  noop: config(job('build', run('true')), '      - build'),
+  large: config(job('build', run(large)), '      - build'),
+  short: config(job('build', run(short)), '      - build'),
+  // Nothing to run: what is measured is the trigger alone.
+  nothing: config(job('build', run('true')), '      - build:\n          filters: {branches: {only: none}}'),
+  fan: config(
+    [job('first', run('true')), ...middle.map((name) => job(name, run('true'))), job('last', run('true'))].join(''),
+    ['      - first', ...middle.map((name) => `      - ${name}: {requires: [first]}`), `      - last: {requires: [${middle.join(', ')}]}`].join('\n'),
+  ),
+}
+
+async function size(service: Service): Promise<readonly Figure[]> {
+  await pause(3_000)
+  const { self, children } = residentMiB(service.child.pid ?? 0)
+  return [
+    { what: 'server and agent, idle', ours: `${self.toFixed(0)} + ${children.toFixed(0)} MiB`, floor: '1 MiB', ratio: self + children, goal: 150, peers: 'Laminar 8, Woodpecker 53, Buildbot 194' },
+    { what: 'first answer', ours: `${service.firstAnswerMs.toFixed(0)} ms`, floor: '1000 ms', ratio: service.firstAnswerMs / 1000, goal: 1, peers: 'Woodpecker 0.04, Buildbot 2' },
+  ]
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-'))
+const figures: Figure[] = []
+const wanted = process.argv.slice(2)
+const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
+try {
+  {
+    await using service = await startService({ slots: 0, folder })
+    for (const [name, text] of Object.entries(repositories)) pushRepository(service, name, text)
+    // Something to mask, so that masking is paid for.
+    for (const name of ['large', 'short']) await call(service, 'POST', `/api/v2/project/gh/bench/${name}/envvar`, { name: 'SECRET', value: 'hunter2-and-more' })
+  }
+  await writeHistory(folder, 'noop', 10_000)
+  if (wants('size')) {
+    await using service = await startService({ slots: 2, folder })
+    figures.push(...(await size(service)))
+  }
+  {
+    await using service = await startService({ slots: 2, folder })
+    if (wants('noop')) figures.push(...(await noop(service, 'no-op job', { p50: 4, p95: 8 })))
+    if (wants('fan')) figures.push(await fanOut(service))
+    if (wants('logs')) figures.push(...(await logFigures(service)))
+    if (wants('trigger')) figures.push(await triggerFigure(service))
+  }
+  if (wants('big')) {
+    await using service = await startService({ slots: 2, folder, node: ['--import', new URL('ballast.ts', import.meta.url).pathname] })
+    figures.push(...(await noop(service, 'no-op job, server at 1 GiB', { p50: 6 })))
+  }
+  if (wants('queue')) {
+    await using service = await startService({ slots: 0, folder })
+    await using agents = agentStarter(service)
+    figures.push(await queue(service, () => agents.start()))
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(table(figures))
+const missed = figures.filter((figure) => !isMet(figure))
+console.log(missed.length === 0 ? 'Every goal is met.' : `${missed.length} of ${figures.length} goals are missed.`)
