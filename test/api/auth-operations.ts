@@ -1,0 +1,121 @@
+import type { Operation } from '#contract/catalog.ts'
+import { addressOf, type Question } from './ask.ts'
+import { type Farm, named, slug } from './farm.ts'
+
+/** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
+export type Need = 'anyone' | 'self' | 'read' | 'build' | 'configure' | 'admin' | 'agent' | 'job'
+
+interface Asked {
+  readonly need: Need
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** For every served operation: what it needs, and a request that would succeed. Whoever serves another one tells it here. */
+export function operationsOf({ project, workflow, jobs, job, instance, ada }: Farm): Readonly<Record<string, Asked>> {
+  const pipeline = { pipeline_id: workflow.pipeline_id }
+  const approval = jobs.find(({ type }) => type === 'approval')?.id ?? ''
+  const hook = {
+    name: 'hook',
+    url: 'https://example.com/',
+    events: ['job-completed'],
+    'verify-tls': true,
+    'signing-secret': 's',
+  }
+  const build = { ...named, build_num: job.number }
+  const none = '018f0000-0000-7000-8000-000000000000'
+  return {
+    'v1 getMe': { need: 'self' },
+    'v1 listProjects': { need: 'self' },
+    'v1 followProject': { need: 'read', params: named },
+    'v1 unfollowProject': { need: 'read', params: named },
+    'v1 listRecentBuilds': { need: 'self' },
+    'v1 listProjectBuilds': { need: 'read', params: named },
+    'v1 listBranchBuilds': { need: 'read', params: { ...named, '*': 'main' } },
+    'v1 getBuild': { need: 'read', params: build },
+    'v1 triggerBuild': { need: 'build', params: named, body: {} },
+    'v1 triggerBranchBuild': { need: 'build', params: { ...named, '*': 'main' }, body: {} },
+    'v1 buildProject': { need: 'build', params: named, body: { branch: 'main' } },
+    'v1 retryBuild': { need: 'build', params: build },
+    'v1 cancelBuild': { need: 'build', params: build },
+    'v1 listVariables': { need: 'configure', params: named },
+    'v1 setVariable': { need: 'configure', params: named, body: { name: 'KEY', value: 'x' } },
+    'v1 getVariable': { need: 'configure', params: { ...named, name: 'KEY' } },
+    'v1 deleteVariable': { need: 'configure', params: { ...named, name: 'OTHER' } },
+    'v2 getMe': { need: 'self' },
+    'v2 getUser': { need: 'self', params: { id: ada.id } },
+    'v2 listCollaborations': { need: 'self' },
+    'v2 getDescription': { need: 'anyone' },
+    'v2 getProject': { need: 'read', params: slug },
+    'v2 listPipelines': { need: 'self' },
+    'v2 getPipeline': { need: 'read', params: pipeline },
+    'v2 getPipelineConfig': { need: 'read', params: pipeline },
+    'v2 listPipelineWorkflows': { need: 'read', params: pipeline },
+    'v2 listProjectPipelines': { need: 'read', params: slug },
+    'v2 listMyPipelines': { need: 'read', params: slug },
+    'v2 getPipelineByNumber': { need: 'read', params: { ...slug, pipeline_number: 1 } },
+    'v2 triggerPipeline': { need: 'build', params: slug, body: {} },
+    'v2 getJob': { need: 'read', params: { ...slug, job_number: job.number } },
+    'v2 cancelJob': { need: 'build', params: { ...slug, job_number: job.number } },
+    'v2 getWorkflow': { need: 'read', params: { id: workflow.id } },
+    'v2 listWorkflowJobs': { need: 'read', params: { id: workflow.id } },
+    'v2 approveJob': { need: 'build', params: { id: workflow.id, approval_request_id: approval } },
+    'v2 cancelWorkflow': { need: 'build', params: { id: workflow.id } },
+    'v2 rerunWorkflow': { need: 'build', params: { id: workflow.id }, body: { from_failed: true } },
+    'v2 listWebhooks': { need: 'configure', query: { 'scope-id': project.id, 'scope-type': 'project' } },
+    'v2 createWebhook': { need: 'configure', body: { ...hook, scope: { id: project.id, type: 'project' } } },
+    'v2 getWebhook': { need: 'configure', params: { webhook_id: webhookId } },
+    'v2 updateWebhook': { need: 'configure', params: { webhook_id: webhookId }, body: { name: 'other' } },
+    'v2 deleteWebhook': { need: 'configure', params: { webhook_id: webhookId } },
+    'v2 listVariables': { need: 'configure', params: slug },
+    'v2 createVariable': { need: 'configure', params: slug, body: { name: 'KEY', value: 'x' } },
+    'v2 getVariable': { need: 'configure', params: { ...slug, name: 'KEY' } },
+    'v2 deleteVariable': { need: 'configure', params: { ...slug, name: 'OTHER' } },
+    'rh signIn': { need: 'anyone', body: { key: 'nobody has this key' } },
+    'rh getSession': { need: 'self' },
+    'rh signOut': { need: 'self' },
+    'rh listProjects': { need: 'self' },
+    'rh addProject': { need: 'build', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
+    'rh getJobPage': { need: 'read', params: { id: job.id } },
+    'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh watchChanges': { need: 'self' },
+    'rh listAgents': { need: 'admin' },
+    'rh createAgentToken': { need: 'admin', body: { name: 'another' } },
+    'rh deleteAgentToken': { need: 'admin', params: { id: none } },
+    'rh registerAgent': {
+      need: 'agent',
+      body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [] },
+    },
+    'rh claimJobs': { need: 'agent', body: { instance, free: 1 } },
+    'rh heartbeat': { need: 'agent', body: { instance, leases: [{ job: job.id, fence: job.fence }] } },
+    'rh reportSteps': { need: 'job', params: { id: job.id }, body: { steps: [] } },
+    'rh appendLog': {
+      need: 'job',
+      params: { id: job.id, index: 0 },
+      headers: { 'content-range': 'bytes 9-9/*' },
+      body: 'x',
+    },
+    'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
+  }
+}
+
+/** The webhook that is there before every request. */
+export const webhookId = '018f0000-0000-7000-8000-00000000000a'
+
+/** The request itself, yet without a credential. */
+export function questionOf({ endpoint }: Operation, { params, query, body, headers }: Asked): Question {
+  return {
+    method: endpoint.method,
+    path: addressOf(endpoint, params, query),
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headOnly: endpoint.form === 'stream',
+  }
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalog } from '#contract/catalog.ts'
+import { listProjectBuilds } from '#contract/v1/builds.ts'
+import { unserved } from '#server/api/server.ts'
+import { insertWebhook } from '#server/store/webhooks.ts'
+import { addressOf, type Answer, messageOf } from './ask.ts'
+import { callersOf, type Fate } from './auth-callers.ts'
+import { operationsOf, questionOf, webhookId } from './auth-operations.ts'
+import { type Farm, named, openFarm } from './farm.ts'
+import { newProjectToken } from './people.ts'
+import { edgeOptions, openService, type Service } from './service.ts'
+
+test('every served operation lets in exactly those whom it must', async (t) => {
+  await using service = await openService({ terms: { holdMs: 50 } })
+  const farm = await openFarm(service)
+  const table = operationsOf(farm)
+  const missing = unserved(service.app, edgeOptions)
+  const served = catalog.filter(
+    ({ prefix, endpoint }) => !missing.includes(`${endpoint.method} ${prefix}${endpoint.path}`),
+  )
+  assert.deepEqual(
+    served.map(({ generation, operation }) => `${generation} ${operation}`).toSorted(),
+    Object.keys(table).toSorted(),
+  )
+  const callers = await callersOf(service, farm)
+  // With its job ends a job's token: what it may do is tried before.
+  const inOrder = served.toSorted((a, b) => Number(a.operation === 'finishJob') - Number(b.operation === 'finishJob'))
+
+  for (const operation of inOrder) {
+    const { generation, endpoint } = operation
+    const name = `${generation} ${operation.operation}`
+    await t.test(name, async () => {
+      const asked = table[name]
+      assert.ok(asked)
+      const gate = { need: asked.need, access: endpoint.access, method: endpoint.method, generation }
+      const [seen, expected]: [string[], string[]] = [[], []]
+      for (const caller of callers) {
+        await prepare(service, farm)
+        const answer = await service.ask(await caller.dress(questionOf(operation, asked)))
+        seen.push(`${caller.name}: ${fateOf(answer, asked.need)}`)
+        expected.push(`${caller.name}: ${caller.fate(gate)}`)
+      }
+      assert.deepEqual(seen, expected)
+    })
+  }
+})
+
+/** Five webhooks are the most: what earlier callers made goes, and the one that requests name is there. */
+async function prepare({ world }: Service, { project }: Farm): Promise<void> {
+  const at = world.now()
+  await world.db.transaction().execute(async (tx) => {
+    await tx.deleteFrom('webhooks').execute()
+    const row = {
+      id: webhookId,
+      project_id: project.id,
+      name: 'hook',
+      url: 'https://example.com/',
+      verify_tls: 1,
+      secret: '',
+      events: '[]',
+    } as const
+    await insertWebhook(tx, { ...row, created_at: at, updated_at: at })
+  })
+}
+
+/** Whatever an operation says to those it lets in (done, too late, no such key) is not about the caller. */
+function fateOf(answer: Answer, need: string): Fate {
+  if (answer.status === 403) return 403
+  if (answer.status === 401)
+    return need === 'anyone' && messageOf(answer).startsWith('This sign-in link') ? 'let in' : 401
+  return answer.status === 404 && /^(Project|Pipeline|Workflow|Job|Build|Webhook) not found/.test(messageOf(answer))
+    ? 404
+    : 'let in'
+}
+
+test('a token of one project opens no other, and an unknown project is told as one that may not be seen', async () => {
+  await using service = await openService()
+  const farm = await openFarm(service)
+  const token = await newProjectToken(service.world, farm.project.id, 'all')
+  const ask = async (project: string, key: string) => {
+    const { status, text } = await service.ask({
+      method: 'GET',
+      path: `/api/v1.1/project/gh/${project}`,
+      token: key,
+      headers: { accept: '*/*' },
+    })
+    return { status, text }
+  }
+  assert.equal((await ask('acme/web', token)).status, 200)
+  const refused = { status: 404, text: '{"message":"Project not found"}' }
+  assert.deepEqual(await ask('other/thing', token), refused)
+  assert.deepEqual(await ask('no/such', token), refused)
+  assert.deepEqual(await ask('acme/web', farm.stranger.token), refused)
+  assert.deepEqual(await ask('no/such', farm.stranger.token), refused)
+})
+
+test('a public project is read by anybody, and changed by nobody who is not in it', async () => {
+  await using service = await openService()
+  const { project, workflow, stranger } = await openFarm(service)
+  await service.world.db.updateTable('projects').set({ public: 1 }).where('id', '=', project.id).execute()
+  const read = [
+    addressOf(listProjectBuilds, named),
+    `/api/v2/project/gh/acme/web`,
+    `/api/v2/workflow/${workflow.id}/job`,
+    '/api/v2/project/gh/acme/web/pipeline',
+  ]
+  for (const path of read) assert.equal((await service.ask({ method: 'GET', path })).status, 200, path)
+  const closed = [
+    '/api/v2/project/gh/acme/web/envvar',
+    '/api/v2/project/gh/acme/web/pipeline/mine',
+    '/api/v1.1/project/gh/acme/web/envvar',
+  ]
+  for (const path of closed) assert.equal((await service.ask({ method: 'GET', path })).status, 401, path)
+  const trigger = { method: 'POST', path: '/api/v2/project/gh/acme/web/pipeline' }
+  assert.equal((await service.ask(trigger)).status, 401)
+  assert.equal((await service.ask({ ...trigger, token: stranger.token })).status, 403)
+})

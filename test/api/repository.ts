@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A clone on somebody's machine. */
+export interface Clone extends AsyncDisposable {
+  readonly folder: string
+  git(...args: readonly string[]): Promise<string>
+  /** Writes files and commits them; says the revision. */
+  commit(subject: string, files: Readonly<Record<string, string>>): Promise<string>
+}
+
+/** Nothing of this machine's own git settings is used, and nobody is ever asked for a password. */
+const environment = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+}
+
+/** An empty repository with the branch `main`. */
+export async function newClone(): Promise<Clone> {
+  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-clone-'))
+  const git = async (...args: readonly string[]) =>
+    (await run('git', args, { cwd: folder, env: environment })).stdout.trim()
+  await git('init', '--quiet', '--initial-branch=main')
+  return {
+    folder,
+    git,
+    async commit(subject, files) {
+      for (const [name, content] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, name)), { recursive: true })
+        await writeFile(join(folder, name), content)
+      }
+      await git('add', '--all')
+      await git('commit', '--quiet', '--allow-empty', '--message', subject)
+      return git('rev-parse', 'HEAD')
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runAgent } from '#agent/agent.ts'
+import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
+import { instant } from '#kit/brand.ts'
+import { uuidv7 } from '#kit/uuid.ts'
+import { openEdge } from '#server/api/server.ts'
+import { newAgent } from '#server/app/agents.ts'
+import { openApp } from '#server/app/app.ts'
+import { localBell } from '#server/app/bell.ts'
+import { sealWith } from '#server/app/seal.ts'
+import type { Terms, World } from '#server/app/world.ts'
+import { diskBlobs } from '#server/blobs/disk.ts'
+import { openStore } from '#server/store/open.ts'
+import { startWork } from '#server/work/loops.ts'
+import { addressOf, type Answer, checkAnswer, type Question, send, valueOf } from './ask.ts'
+import { newPerson } from './people.ts'
+import { newClone } from './repository.ts'
+
+/** What a test may want other than usual. */
+export interface ServiceOptions {
+  readonly terms?: Partial<Terms>
+  /** Slots of a real agent; none unless given. */
+  readonly agentSlots?: number
+}
+
+export const edgeOptions = { version: '0.0.0', pages: undefined, isDraining: () => false }
+
+type Parts = {
+  readonly params?: Record<string, unknown>
+  readonly query?: Record<string, unknown>
+  readonly body?: unknown
+}
+
+/** A whole service that listens on loopback and works in a folder of its own; `admin` may do everything. */
+export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-api-'))
+  const clock = { aheadMs: 0 }
+  const errors: string[] = []
+  const now = () => instant(new Date(Date.now() + clock.aheadMs))
+  const where = { url: '' }
+  const world: World = {
+    db: await openStore(join(folder, 'roundhouse.db'), now),
+    blobs: diskBlobs(join(folder, 'blobs')),
+    bell: localBell(),
+    seal: sealWith(Buffer.alloc(32, 7)),
+    signingKey: Buffer.alloc(32, 9),
+    log: {
+      info: () => {},
+      warn: () => {},
+      error: (message, fields) => void errors.push(`${message} ${JSON.stringify(fields)}`),
+    },
+    terms: termsAt(where, terms),
+    repositories: join(folder, 'repositories'),
+    now,
+    newId: uuidv7,
+  }
+  const app = openApp(world)
+  const http = await openEdge(app, edgeOptions)
+  where.url = await http.listen({ host: '127.0.0.1', port: 0 })
+  const work = startWork(app)
+  const admin = await newPerson(world, 'admin', true)
+  const connections = new Agent({ keepAlive: true })
+  const agent = agentSlots === 0 ? undefined : await startAgent(world, where.url, join(folder, 'agent'), agentSlots)
+
+  /** Asks anything, and checks that the answer is as declared. */
+  async function ask(question: Question): Promise<Answer> {
+    const answer = await send(connections, where.url, question)
+    checkAnswer(question, answer)
+    return answer
+  }
+
+  return {
+    app,
+    world,
+    admin,
+    clock,
+    errors,
+    base: where.url,
+    connections,
+    ask,
+    /** Calls a declared operation; its answer must be success. */
+    async call<E extends Endpoint>(endpoint: E, input: Input<E>, token = admin.token): Promise<Output<E>> {
+      const { params, query, body } = input as Parts
+      const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) }
+      const path = addressOf(endpoint, params, query)
+      const answer = await ask({
+        method: endpoint.method,
+        path,
+        token,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      assert.equal(answer.status, endpoint.status, `${endpoint.method} ${path}: ${answer.text}`)
+      return valueOf(answer) as Output<E>
+    },
+    /** Where git pushes to and fetches from, with a token in the address. */
+    remote: (repository: string, token: string | undefined = admin.token) =>
+      `${where.url.replace('://', `://${token === '' ? '' : `${token}@`}`)}/git/${repository}.git`,
+    /** Pushes one commit to `main`, and to other branches and tags. */
+    async push(
+      repository: string,
+      files: Readonly<Record<string, string>>,
+      refs: readonly string[] = ['main'],
+      token = admin.token,
+    ): Promise<string> {
+      await using clone = await newClone()
+      const revision = await clone.commit('Begin', files)
+      await clone.git(
+        'push',
+        '--quiet',
+        this.remote(repository, token),
+        ...refs.map((ref) => `HEAD:refs/${/^(heads|tags)\//.test(ref) ? ref : `heads/${ref}`}`),
+      )
+      return revision
+    },
+    /** Looks again whenever something happens, until `look` finds something. */
+    until: <T>(look: () => Promise<T | undefined>, ms = 20_000) => until(world, look, ms),
+    async [Symbol.asyncDispose]() {
+      connections.destroy()
+      await agent?.stop()
+      await work[Symbol.asyncDispose]()
+      await http.close()
+      await world.db.destroy()
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+      assert.deepEqual(errors, [], 'Nothing was told to the log as an error')
+    },
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof openService>>
+
+/** The address is known only when somebody listens. */
+function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms {
+  const usual = {
+    dialect: 'service',
+    hostedAs: 'provider-a',
+    leaseMs: 60_000,
+    acceptMs: 15_000,
+    holdMs: 5_000,
+    lostJobRetries: 1,
+  } as const
+  return Object.defineProperty(
+    { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], baseUrl: '', ...others },
+    'baseUrl',
+    { get: () => where.url },
+  )
+}
+
+async function startAgent(world: World, server: string, folder: string, slots: number) {
+  const { token } = await newAgent(world, 'test')
+  const drain = new AbortController()
+  const options = {
+    server,
+    token,
+    folder,
+    name: 'test',
+    slots,
+    resourceClasses: [],
+    version: '0',
+    log: () => {},
+    graceMs: 1_000,
+  }
+  const ended = runAgent(options, drain.signal)
+  return {
+    async stop() {
+      drain.abort()
+      await ended
+    },
+  }
+}
+
+async function until<T>(world: World, look: () => Promise<T | undefined>, ms: number): Promise<T> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const rung = Promise.withResolvers<void>()
+    const quiet = world.bell.listenToAll(() => rung.resolve())
+    // A ring tells that it is worth looking; the timer is for what rings no bell.
+    const timer = setTimeout(rung.resolve, 100)
+    try {
+      const found = await look()
+      if (found !== undefined) return found
+      if (Date.now() > deadline)
+        throw new Error(`Cannot wait longer than ${ms} ms for ${look.toString().slice(0, 300)}`)
+      await rung.promise
+    } finally {
+      clearTimeout(timer)
+      quiet()
+    }
+  }
+}
