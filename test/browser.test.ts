@@ -173,6 +173,16 @@ describe('the pages', { skip: browser.reason, timeout: 240_000 }, () => {
     await page.getByRole('alert').waitFor()
   })
 
+  test('keep the key of a project in sight, once it is added by its URL', async () => {
+    await page.goto(new URL('/', server.link).href)
+    await openWays()
+    await page.getByLabel('URL of the repository').fill('https://git.invalid/ada/engine.git')
+    await page.getByRole('button', { name: 'Add project' }).click()
+    await page.getByRole('heading', { name: '/ engine' }).waitFor()
+    assert.ok(await page.getByLabel('Public key').isVisible())
+    assert.match((await page.getByLabel('Public key').textContent()) ?? '', /^ssh-/)
+  })
+
   test('lead from the first visit to a green pipeline, without loading a page again', async () => {
     await push('first', { config: oneJob("- run: echo 'It works'"), subject: 'Begin' })
     await page.getByText('Begin').waitFor()

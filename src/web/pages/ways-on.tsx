@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { AddProject } from './add-project.tsx'
 import { PushFolder } from './push-folder.tsx'
 
@@ -9,8 +10,10 @@ interface Props {
 
 /** The three ways to bring a project here: laid out for somebody new, folded away for everybody else. */
 export function WaysOn({ first, none }: Props) {
+  // Decided once: what is shown here, a key or a token, must not fold away because the first project came.
+  const [open, setOpen] = useState(first)
   return (
-    <details className="ways" open={first}>
+    <details className="ways" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <h2>{none ? 'No project yet: three ways to go on' : 'Add a project'}</h2>
       </summary>
@@ -20,8 +23,8 @@ export function WaysOn({ first, none }: Props) {
         <section>
           <h3>Connect a provider</h3>
           <p>
-            When your repositories live at a source-control provider, connect it, and every push there makes a pipeline
-            here. The settings of the server say how; nothing else needs it, so it can wait.
+            Repositories at a source-control provider will make a pipeline here with every push there. This is not built
+            yet: until then push a folder, or add a URL.
           </p>
         </section>
       </div>
