@@ -1,3 +1,4 @@
+import { literal } from './dialect.ts'
 import type { Db } from './schema.ts'
 
 const number = (row: { readonly count: number | string | bigint }): number => Number(row.count)
@@ -8,4 +9,4 @@ export const undispatchedCount = async (db: Db): Promise<number> =>
 
 /** Deliveries that wait to be sent. */
 export const pendingDeliveryCount = async (db: Db): Promise<number> =>
-  number(await db.selectFrom('deliveries').select((eb) => eb.fn.countAll<number>().as('count')).where('state', '=', 'pending').executeTakeFirstOrThrow())
+  number(await db.selectFrom('deliveries').select((eb) => eb.fn.countAll<number>().as('count')).where('state', '=', literal('pending')).executeTakeFirstOrThrow())

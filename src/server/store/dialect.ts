@@ -1,4 +1,4 @@
-import { type ColumnDataType, type SelectQueryBuilder, SqliteAdapter } from 'kysely'
+import { type ColumnDataType, type RawBuilder, type SelectQueryBuilder, sql, SqliteAdapter } from 'kysely'
 import type { Db, Schema } from './schema.ts'
 
 /*
@@ -23,3 +23,6 @@ export const lockFree =
 
 /** The column type of raw bytes. */
 export const bytesType = (db: Pick<Db, 'getExecutor'>): ColumnDataType => (hasRowLocks(db) ? 'bytea' : 'blob')
+
+/** A word of ours, written into the text of a query: an index of only some rows is used only where the text says which. */
+export const literal = <W extends string>(word: W): RawBuilder<W> => sql.lit(word) as RawBuilder<W>

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { lock } from './dialect.ts'
+import { literal, lock } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -61,9 +61,12 @@ export const updatePipeline = statement((db, to: Pick<PipelineRow, 'id' | 'state
 
 /** Pipelines whose configuration has not been compiled: new ones, and those a crash left behind. */
 export async function pendingPipelines(db: Db, most: number): Promise<string[]> {
-  const rows = await db.selectFrom('pipelines').select('id').where('state', '=', 'pending').orderBy('id').limit(most).execute()
-  return rows.map((row) => row.id)
+  return (await pending(db, { most })).map((row) => row.id)
 }
+
+const pending = statement((db, { most }: { most: number }) =>
+  db.selectFrom('pipelines').select('id').where('state', '=', literal('pending')).orderBy('id').limit(most),
+)
 
 export interface PipelineFilter {
   readonly branch?: string

@@ -8,10 +8,20 @@ export interface Queued {
   readonly workflow_id: string
 }
 
+/** The places that have waited longest. One whose job was canceled counts for nothing: many of them must not keep the next one waiting. */
+const oldest = (db: Db, most: number) =>
+  db
+    .selectFrom('queue')
+    .select('queue.job_id')
+    .where((eb) => eb.exists(eb.selectFrom('jobs').select('jobs.id').whereRef('jobs.id', '=', 'queue.job_id').where('jobs.status', '=', 'queued')))
+    .orderBy('sequence')
+    .limit(most)
+    .$call(lockFree(db))
+
 const takeAny = statement((db, { most }: { most: number }) =>
   db
     .deleteFrom('queue')
-    .where('job_id', 'in', (eb) => eb.selectFrom(db.selectFrom('queue').select('job_id').orderBy('sequence').limit(most).$call(lockFree(db)).as('oldest')).select('job_id'))
+    .where('job_id', 'in', (eb) => eb.selectFrom(oldest(db, most).as('oldest')).select('job_id'))
     .returning(['job_id', 'node', 'workflow_id', 'sequence']),
 )
 
@@ -20,18 +30,16 @@ const takeAny = statement((db, { most }: { most: number }) =>
  * Cancelling leaves the queue alone, so what is taken must still be looked at: a place whose job no longer waits is simply dropped.
  */
 export async function takeQueued(tx: Tx, classes: readonly string[], most: number): Promise<readonly Queued[]> {
-  if (classes.length === 0) {
-    const rows = await takeAny(tx, { most })
-    return rows.toSorted((a, b) => (a.sequence < b.sequence ? -1 : 1))
-  }
-  const oldest = tx.selectFrom('queue').select('job_id').where('resource_class', 'in', [...classes]).orderBy('sequence').limit(most).$call(lockFree(tx))
-  const rows = await tx
-    .deleteFrom('queue')
-    .where('job_id', 'in', oldest)
-    .returning(['job_id', 'node', 'workflow_id', 'sequence'])
-    .execute()
+  const rows = classes.length === 0 ? await takeAny(tx, { most }) : await takeSome(tx, classes, most)
   return rows.toSorted((a, b) => (a.sequence < b.sequence ? -1 : 1))
 }
+
+const takeSome = (tx: Tx, classes: readonly string[], most: number) =>
+  tx
+    .deleteFrom('queue')
+    .where('job_id', 'in', (eb) => eb.selectFrom(oldest(tx, most).where('resource_class', 'in', [...classes]).as('oldest')).select('job_id'))
+    .returning(['job_id', 'node', 'workflow_id', 'sequence'])
+    .execute()
 
 /** How many jobs wait. */
 export async function queueLength(db: Db): Promise<number> {

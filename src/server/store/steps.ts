@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { literal } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -63,7 +64,7 @@ export async function growLog(tx: Tx, job: string, position: number, from: numbe
 
 /** Steps whose log is whole and not packed yet. */
 export const stepsToPack = (db: Db, most: number): Promise<StepRow[]> =>
-  db.selectFrom('steps').selectAll().where('log_state', '=', 'whole').limit(most).execute()
+  db.selectFrom('steps').selectAll().where('log_state', '=', literal('whole')).limit(most).execute()
 
 export async function markPacked(tx: Tx, step: StepRow): Promise<void> {
   await tx

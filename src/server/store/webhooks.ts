@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { lockFree } from './dialect.ts'
+import { literal, lockFree } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement } from './statement.ts'
 
@@ -35,7 +35,7 @@ export async function takeDue(tx: Tx, now: string, until: string, most: number):
   const due = await tx
     .selectFrom('deliveries')
     .select('id')
-    .where('state', '=', 'pending')
+    .where('state', '=', literal('pending'))
     .where('next_at', '<=', now)
     .orderBy('next_at')
     .limit(most)
@@ -48,7 +48,7 @@ export async function takeDue(tx: Tx, now: string, until: string, most: number):
 
 /** When the next delivery wants to be sent. */
 export async function nextDue(db: Db): Promise<string | undefined> {
-  const row = await db.selectFrom('deliveries').select('next_at').where('state', '=', 'pending').orderBy('next_at').limit(1).executeTakeFirst()
+  const row = await db.selectFrom('deliveries').select('next_at').where('state', '=', literal('pending')).orderBy('next_at').limit(1).executeTakeFirst()
   return row?.next_at
 }
 

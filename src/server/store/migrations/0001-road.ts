@@ -59,7 +59,7 @@ create table pipelines (
   created_at text not null, updated_at text not null, unique (project_id, number)
 );
 create index pipelines_of_branch on pipelines (project_id, branch, number);
-create index pipelines_open on pipelines (id) where state in ('pending', 'setup-pending');
+create index pipelines_open on pipelines (id) where state = 'pending';
 create table workflows (
   id text primary key, pipeline_id text not null references pipelines (id), project_id text not null, name text not null,
   status text not null, created_at text not null, stopped_at text, started_by text, canceled_by text, errored_by text,
