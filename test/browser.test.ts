@@ -179,6 +179,7 @@ describe('the pages', { skip: browser.reason, timeout: 240_000 }, () => {
     await page.getByLabel('URL of the repository').fill('https://git.invalid/ada/engine.git')
     await page.getByRole('button', { name: 'Add project' }).click()
     await page.getByRole('heading', { name: '/ engine' }).waitFor()
+    await page.getByLabel('Public key').waitFor({ state: 'attached' })
     assert.ok(await page.getByLabel('Public key').isVisible())
     assert.match((await page.getByLabel('Public key').textContent()) ?? '', /^ssh-/)
   })
