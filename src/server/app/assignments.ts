@@ -22,12 +22,14 @@ export async function claimJobs(world: World, agent: AgentRow, free: number): Pr
   const told: Told[] = []
   const claimed = await world.db.transaction().execute(async (tx) => {
     told.length = 0
-    const jobs: Claimed[] = []
-    for (const queued of await takeQueued(tx, classes, free)) {
-      const job = await take(world, tx, agent.id as AgentId, queued, told)
-      if (job) jobs.push(job)
+    const places = await takeQueued(tx, classes, free)
+    const jobs = new Map<Queued, Claimed>()
+    // Everybody locks workflows in the same order: two claims that met in two of them would wait for each other.
+    for (const place of places.toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1))) {
+      const job = await take(world, tx, agent.id as AgentId, place, told)
+      if (job) jobs.set(place, job)
     }
-    return jobs
+    return places.flatMap((place) => jobs.get(place) ?? [])
   })
   tell(world, told)
   return claimed
