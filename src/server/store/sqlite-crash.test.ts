@@ -23,19 +23,31 @@ const keeper = (path: string): string => `
   }
   await Promise.all(Array.from({ length: 8 }, keep))`
 
-test('what was said to be kept is there after the process was killed, and nothing is there in halves', { timeout: 60_000 }, async () => {
-  await using it = await smallWorld('sqlite')
-  const child = spawn(process.execPath, ['--input-type=module', '-e', keeper(it.where)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(child, 'exit')
-  const said: string[] = []
-  for await (const line of createInterface({ input: child.stdout })) {
-    said.push(line)
-    if (said.length === 500) child.kill('SIGKILL')
-  }
-  await ended
-  const rows = await it.world.db.selectFrom('texts').selectAll().execute()
-  const kept = new Set(rows.map((row) => row.hash))
-  assert.ok(said.length >= 500)
-  assert.deepEqual(said.filter((hash) => !kept.has(hash)), [])
-  assert.deepEqual(rows.filter((row) => row.text !== 'whole'), [])
-})
+test(
+  'what was said to be kept is there after the process was killed, and nothing is there in halves',
+  { timeout: 60_000 },
+  async () => {
+    await using it = await smallWorld('sqlite')
+    const child = spawn(process.execPath, ['--input-type=module', '-e', keeper(it.where)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'exit')
+    const said: string[] = []
+    for await (const line of createInterface({ input: child.stdout })) {
+      said.push(line)
+      if (said.length === 500) child.kill('SIGKILL')
+    }
+    await ended
+    const rows = await it.world.db.selectFrom('texts').selectAll().execute()
+    const kept = new Set(rows.map((row) => row.hash))
+    assert.ok(said.length >= 500)
+    assert.deepEqual(
+      said.filter((hash) => !kept.has(hash)),
+      [],
+    )
+    assert.deepEqual(
+      rows.filter((row) => row.text !== 'whole'),
+      [],
+    )
+  },
+)
