@@ -17,6 +17,8 @@ export interface JobCall {
   readonly before: Node | undefined
   readonly after: Node | undefined
   readonly place: Place
+  /** What may be said beside the arguments. */
+  readonly keysBeside: readonly string[]
 }
 
 const definitionKeys = [...jobKeys, 'parameters', 'executor']
@@ -36,12 +38,15 @@ export function expandJob(call: JobCall, caller: Scope, trail: Trail): ExpandedJ
 }
 
 function expand(call: JobCall, caller: Scope, trail: Trail): ExpandedJob | undefined {
-  const { definition, given, place } = call
+  const { definition, given, place, keysBeside } = call
   const job = asMap(definition.node, trail)
   if (!job) return undefined
   checkKeys(job, definitionKeys, trail)
   const { library } = definition
-  const parameters = bind({ declared: get(job, 'parameters'), given, place, caller, library, settleSteps }, trail)
+  const parameters = bind(
+    { declared: get(job, 'parameters'), given, place, caller, library, keysBeside, settleSteps },
+    trail,
+  )
   const scope: Scope = { compilation: caller.compilation, library, parameters, calls: [] }
   const steps = get(job, 'steps')
   if (!steps) blame(trail, job, 'required key [steps] not found')

@@ -18,6 +18,8 @@ export interface Call {
   readonly caller: Scope
   /** Where the definition was written. */
   readonly library: Library
+  /** Other keys that could have been meant by a name that is no parameter. */
+  readonly keysBeside?: readonly string[]
   /** Expands a list of steps where it was written, so that it may be handed on. */
   readonly settleSteps: (node: Node, scope: Scope, trail: Trail) => Node
 }
@@ -38,7 +40,11 @@ export function bind(call: Call, trail: Trail): ReadonlyMap<string, Node> {
   const extra = [...call.given.keys()].filter((name) => !parameters.has(name))
   if (extra.length > 0) {
     const place = call.given.get(extra[0]!)!.place
-    blame(trail, place, `Unexpected argument(s): ${extra.join(', ')}${hint(extra[0]!, parameters.keys())}`)
+    blame(
+      trail,
+      place,
+      `Unexpected argument(s): ${extra.join(', ')}${hint(extra[0]!, [...parameters.keys(), ...(call.keysBeside ?? [])])}`,
+    )
   }
   return values
 }

@@ -89,7 +89,7 @@ function expandOne(
   if (!definition && kind === 'build') blameMissing(scope.library, 'jobs', job, place, trail)
   if (kind !== 'build') blameArguments(given, kind, trail)
   const name = textAt(said, 'name', trail) || matrix?.name || job
-  const call = { given, before: get(map, 'pre-steps'), after: get(map, 'post-steps'), place }
+  const call = { given, before: get(map, 'pre-steps'), after: get(map, 'post-steps'), place, keysBeside: [...ownKeys] }
   const expanded = kind === 'build' && definition ? expandJob({ ...call, definition }, scope, trail) : undefined
   const { runs, filters } = decideFilters(get(said, 'filters'), ref, scope, trail)
   const context = get(said, 'context')

@@ -69,7 +69,7 @@ function readDocument(source: string, trail: Trail): Node | undefined {
     schema: 'failsafe',
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    logLevel: 'error',
     lineCounter: lines,
   })
   const placeAt = (offset: number): Place => {
@@ -80,7 +80,8 @@ function readDocument(source: string, trail: Trail): Node | undefined {
   const [error] = document.errors
   if (error?.code === 'RESOURCE_EXHAUSTION') return undefined
   if (error) {
-    blame(trail, placeAt(error.pos[0]), error.message)
+    const message = error.code === 'MULTIPLE_DOCS' ? 'Cannot read more than one document' : error.message
+    blame(trail, placeAt(error.pos[0]), message)
     return undefined
   }
   return convert({ anchors: new Map(), trail, placeAt }, document.contents, 0, { line: 1, column: 1 })
