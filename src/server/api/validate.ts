@@ -30,10 +30,14 @@ function compile(part: Part, schema: TSchema): Check {
 function converter({ properties: { '*': _rest, ...named } }: TObject): (value: Record<string, unknown>) => unknown {
   const validator = Compile(Type.Object(named))
   return ({ '*': rest, ...others }) => {
-    const converted = validator.Convert(others) as Record<string, unknown>
-    return rest === undefined ? converted : { ...converted, '*': rest }
+    const converted = Object.entries(validator.Convert(others) as Record<string, unknown>).map(([name, value]) => [name, within(value)])
+    return Object.fromEntries(rest === undefined ? converted : [...converted, ['*', rest]])
   }
 }
+
+/** A number that no database can hold is as the largest that can be told apart: nothing lies that far either way. */
+const within = (value: unknown): unknown =>
+  typeof value === 'number' && Number.isInteger(value) ? Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER)) : value
 
 /** An empty query parameter (`page-token=`) is as none. */
 function withoutEmpty(given: unknown): Record<string, unknown> {
