@@ -4,6 +4,7 @@ import { compile } from './compile.ts'
 
 const input = { parameters: {}, values: { 'git.branch': 'main' } }
 const job = 'docker: [{image: a}], steps: [{run: a}]'
+const list = (count: number) => numbers(count).join(', ')
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 /** Each command calls the next one twice. */
@@ -26,7 +27,7 @@ const bombs: readonly (readonly [name: string, source: string, problem: RegExp])
   ['an anchor inside of itself', 'version: 2.1\njobs: &a {b: *a}', /Cannot find an anchor named a/],
   [
     'a matrix of a million',
-    `version: 2.1\njobs: {build: {parameters: {a: {type: integer}, b: {type: integer}}, ${job}}}\nworkflows: {w: {jobs: [{build: {matrix: {parameters: {a: [${numbers(1000)}], b: [${numbers(1000)}]}}}}]}}`,
+    `version: 2.1\njobs: {build: {parameters: {a: {type: integer}, b: {type: integer}}, ${job}}}\nworkflows: {w: {jobs: [{build: {matrix: {parameters: {a: [${list(1000)}], b: [${list(1000)}]}}}}]}}`,
     /more than 1000 combinations: it has 1000000/,
   ],
   [
@@ -57,7 +58,7 @@ const bombs: readonly (readonly [name: string, source: string, problem: RegExp])
   ],
   [
     'matrices that require matrices',
-    `version: 2.1\njobs: {build: {parameters: {a: {type: integer}}, ${job}}}\nworkflows: {w: {jobs: [{build: {name: a<< matrix.a >>, matrix: {alias: one, parameters: {a: [${numbers(900)}]}}}}, {build: {name: b<< matrix.a >>, requires: [one], matrix: {parameters: {a: [${numbers(900)}]}}}}]}}`,
+    `version: 2.1\njobs: {build: {parameters: {a: {type: integer}}, ${job}}}\nworkflows: {w: {jobs: [{build: {name: a<< matrix.a >>, matrix: {alias: one, parameters: {a: [${list(900)}]}}}}, {build: {name: b<< matrix.a >>, requires: [one], matrix: {parameters: {a: [${list(900)}]}}}}]}}`,
     /more than 100000 needs/,
   ],
   [

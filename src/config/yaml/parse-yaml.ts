@@ -120,7 +120,7 @@ function convertPlain(reading: Reading, node: ParsedNode, depth: number, place: 
     const pairs: Pair[] = []
     for (const { key, value } of node.items) {
       const name = convert(reading, key, depth + 1, place)
-      const written = isScalar(key) ? String(key.value ?? '') : name.kind === 'scalar' ? name.text : undefined
+      const written = isScalar<string>(key) ? key.value : name.kind === 'scalar' ? name.text : undefined
       const merges = isScalar(key) && key.type === 'PLAIN' && written === '<<'
       pairs.push({ place: name, key: written, value: convert(reading, value, depth + 1, name), merges })
     }
