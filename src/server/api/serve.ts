@@ -67,7 +67,7 @@ function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, mann
     }
     const answer: unknown = await handle(input)
     // A reply is a promise: awaited, it gives nothing, also when its reader left in the middle.
-    if (endpoint.form === 'stream') return reply
+    if (endpoint.form === 'stream' || reply.sent) return reply
     reply.code(endpoint.status)
     return manners.write(request, reply, answer)
   }
