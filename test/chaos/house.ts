@@ -33,7 +33,15 @@ export async function openHouse(folder: string, settings: Readonly<Record<string
   const output = join(folder, 'server.log')
   const data = join(folder, 'data')
   mkdirSync(folder, { recursive: true })
-  const all = { LISTEN: address, DATA: data, SAMPLE: 'off', ADMIN_TOKEN: token, AGENT_SLOTS: '0', WEBHOOK_HOSTS: '127.0.0.1', ...settings }
+  const all = {
+    LISTEN: address,
+    DATA: data,
+    SAMPLE: 'off',
+    ADMIN_TOKEN: token,
+    AGENT_SLOTS: '0',
+    WEBHOOK_HOSTS: '127.0.0.1',
+    ...settings,
+  }
   const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`ROUNDHOUSE_${name}`, value]))
   let running: Running | undefined
 
@@ -48,7 +56,10 @@ export async function openHouse(folder: string, settings: Readonly<Record<string
       let gone: Ended | undefined
       void started.ended.then((ended) => (gone = ended))
       await until('the server answers', async () => {
-        if (gone) throw new Error(`The server ended with ${JSON.stringify(gone)} when it was started:\n${started.output().slice(-3000)}`)
+        if (gone)
+          throw new Error(
+            `The server ended with ${JSON.stringify(gone)} when it was started:\n${started.output().slice(-3000)}`,
+          )
         return (await patient(`${url}/api/v2/me`, { headers: { 'service-token': token } })).ok || undefined
       })
     },
@@ -64,7 +75,8 @@ export async function openHouse(folder: string, settings: Readonly<Record<string
 }
 
 /** No request of a test waits for longer than this: a server that was killed may leave one unanswered. */
-const patient: typeof fetch = (input, init) => fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(10_000) })
+const patient: typeof fetch = (input, init) =>
+  fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(10_000) })
 
 /** A port of this machine that nobody listens on. */
 async function freePort(): Promise<number> {

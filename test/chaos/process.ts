@@ -25,10 +25,15 @@ export interface Running {
 }
 
 /** Starts `roundhouse` with these arguments. What it writes goes to a file, which also outlives it. */
-export function run(args: readonly string[], options: { readonly cwd: string; readonly environment: Readonly<Record<string, string>>; readonly output: string }): Running {
+export function run(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly environment: Readonly<Record<string, string>>; readonly output: string },
+): Running {
   const { cwd, environment, output } = options
   const file = openSync(output, 'a')
-  const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(ROUNDHOUSE_|NODE_|GIT_)/.test(name)))
+  const plain = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(ROUNDHOUSE_|NODE_|GIT_)/.test(name)),
+  )
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
     detached: true,

@@ -1,10 +1,17 @@
 import type { JobPage } from '#contract/rh/job.ts'
 import { getJobPage } from '#contract/rh/job.ts'
-import { listPipelineWorkflows, listProjectPipelines, type Pipeline, triggerPipeline, type TriggeredPipeline } from '#contract/v2/pipeline.ts'
+import {
+  listPipelineWorkflows,
+  listProjectPipelines,
+  type Pipeline,
+  triggerPipeline,
+  type TriggeredPipeline,
+} from '#contract/v2/pipeline.ts'
 import { getProject } from '#contract/v2/project.ts'
 import { createWebhook } from '#contract/v2/webhook.ts'
 import { listWorkflowJobs, type Workflow, type WorkflowJob } from '#contract/v2/workflow.ts'
 import { prefixes } from '#contract/catalog.ts'
+import { Answered } from '#contract/client.ts'
 import { type House, token } from './house.ts'
 import type { Receiver } from './receiver.ts'
 import { makeRepository, type Repository } from './repository.ts'
@@ -54,12 +61,25 @@ export function projectOf({ url, v2, rh }: House, repository: Repository, name: 
 
   async function runsOf(pipeline: string): Promise<readonly Run[]> {
     const { items } = await v2(listPipelineWorkflows, { params: { pipeline_id: pipeline }, query: {} })
-    return Promise.all(items.map(async (workflow) => ({ workflow, jobs: (await v2(listWorkflowJobs, { params: { id: workflow.id }, query: {} })).items })))
+    return Promise.all(
+      items.map(async (workflow) => ({
+        workflow,
+        jobs: (await v2(listWorkflowJobs, { params: { id: workflow.id }, query: {} })).items,
+      })),
+    )
   }
 
   return {
     repository,
-    trigger: () => v2(triggerPipeline, { params, body: { branch: 'main' } }),
+    async trigger() {
+      // A push is noted a moment after git has answered it. Any other failure is for the caller: asking again would trigger twice.
+      const settled = await until('the branch is known', async () => {
+        const [asked] = await Promise.allSettled([v2(triggerPipeline, { params, body: { branch: 'main' } })])
+        return asked.status === 'rejected' && isUnknownBranch(asked.reason) ? undefined : asked
+      })
+      if (settled.status === 'rejected') throw settled.reason
+      return settled.value
+    },
     pipelines,
     runsOf,
     async ended(pipeline, ms = 30_000) {
@@ -76,20 +96,38 @@ export function projectOf({ url, v2, rh }: House, repository: Repository, name: 
     },
     page: (job) => rh(getJobPage, { params: { id: job } }),
     async log(job, step) {
-      const answer = await fetch(`${url}${prefixes.rh}/job/${job}/step/${step}/log`, { headers: { 'service-token': token } })
-      if (!answer.ok) throw new Error(`Cannot read the log of step ${step} of job ${job}: ${answer.status} ${await answer.text()}`)
+      const answer = await fetch(`${url}${prefixes.rh}/job/${job}/step/${step}/log`, {
+        headers: { 'service-token': token },
+      })
+      if (!answer.ok)
+        throw new Error(`Cannot read the log of step ${step} of job ${job}: ${answer.status} ${await answer.text()}`)
       return answer.text()
     },
     async hook(receiver) {
       const { id } = await v2(getProject, { params })
       const events: ('job-completed' | 'workflow-completed')[] = ['job-completed', 'workflow-completed']
       await v2(createWebhook, {
-        body: { name: 'chaos', events, url: receiver.url, scope: { id, type: 'project' }, 'verify-tls': false, 'signing-secret': 'secret' },
+        body: {
+          name: 'chaos',
+          events,
+          url: receiver.url,
+          scope: { id, type: 'project' },
+          'verify-tls': false,
+          'signing-secret': 'secret',
+        },
       })
     },
   }
 }
 
+const isUnknownBranch = (error: unknown): boolean =>
+  error instanceof Answered && error.message.includes('Branch not found')
+
 /** How runs stand, in one line for a person. */
 export const story = (runs: readonly Run[]): string =>
-  runs.map(({ workflow, jobs }) => `${workflow.status} (${jobs.map((job) => `${job.job_number}:${job.name} ${job.status}`).join(', ')})`).join('; ') || 'nothing yet'
+  runs
+    .map(
+      ({ workflow, jobs }) =>
+        `${workflow.status} (${jobs.map((job) => `${job.job_number}:${job.name} ${job.status}`).join(', ')})`,
+    )
+    .join('; ') || 'nothing yet'

@@ -6,7 +6,11 @@ const everyMs = 50
  * Looks again and again until `look` gives something, and says what was waited for when it does not in time.
  * A server that is down is no news: whoever waits for it to come back sees nothing until then.
  */
-export async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined, ms = 30_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined> | T | undefined,
+  ms = 30_000,
+): Promise<T> {
   const end = Date.now() + ms
   let trouble: unknown
   while (Date.now() < end) {
@@ -20,10 +24,15 @@ export async function until<T>(what: string, look: () => Promise<T | undefined> 
     }
     await pause(everyMs)
   }
-  throw new Error(`Cannot wait any longer than ${ms} ms until ${what}${trouble === undefined ? '' : `: ${String(trouble)}`}`)
+  throw new Error(
+    `Cannot wait any longer than ${ms} ms until ${what}${trouble === undefined ? '' : `: ${String(trouble)}`}`,
+  )
 }
 
 /** Whether the server was not there, or went away in the middle; `fetch` says both by a TypeError, or by a bare name. */
 export function isTransport(error: unknown): boolean {
-  return error instanceof TypeError || (error instanceof Error && /abort|terminated|timeout/i.test(`${error.name} ${error.message}`))
+  return (
+    error instanceof TypeError ||
+    (error instanceof Error && /abort|terminated|timeout/i.test(`${error.name} ${error.message}`))
+  )
 }

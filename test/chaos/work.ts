@@ -2,23 +2,30 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A step that prints so many numbered lines with a wait after each, or so many without any wait. */
-export type Work = { readonly name: string; readonly lines: number; readonly waitMs: number } | { readonly name: string; readonly bulk: number }
+export type Work =
+  | { readonly name: string; readonly lines: number; readonly waitMs: number }
+  | { readonly name: string; readonly bulk: number }
 
 /** The jobs of a workflow: what each needs and does. */
-export type Plan = Readonly<Record<string, { readonly needs?: readonly string[]; readonly checkout?: true; readonly work: readonly Work[] }>>
+export type Plan = Readonly<
+  Record<string, { readonly needs?: readonly string[]; readonly checkout?: true; readonly work: readonly Work[] }>
+>
 
-/** A file outside of everything, to which each step adds a line when it begins: so it is seen how often it ran. */
+/** A file outside of everything, to which each step adds a line when it begins, and beside it another for its end. */
 export interface Witness {
   readonly path: string
   /** `<job number> <job> <step>`, as often as the step began. */
   runs(): readonly string[]
+  /** The same for the ends of steps. */
+  ends(): readonly string[]
 }
 
 /** Makes an empty witness. */
 export function makeWitness(folder: string): Witness {
   const path = join(folder, 'witness')
-  appendFileSync(path, '')
-  return { path, runs: () => readFileSync(path, 'utf8').split('\n').filter(Boolean) }
+  const lines = (file: string) => () => readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  for (const file of [path, `${path}-ends`]) appendFileSync(file, '')
+  return { path, runs: lines(path), ends: lines(`${path}-ends`) }
 }
 
 /** The configuration that does a plan. */
@@ -28,7 +35,12 @@ export function configOf(plan: Plan, witness: Witness): string {
     '    machine: true',
     '    steps:',
     ...(checkout ? ['      - checkout'] : []),
-    ...work.flatMap((step) => ['      - run:', `          name: ${step.name}`, '          command: |', ...script(name, step, witness).map((line) => `            ${line}`)]),
+    ...work.flatMap((step) => [
+      '      - run:',
+      `          name: ${step.name}`,
+      '          command: |',
+      ...script(name, step, witness).map((line) => `            ${line}`),
+    ]),
   ])
   const graph = Object.entries(plan).flatMap(([name, { needs }]) =>
     needs ? [`      - ${name}:`, `          requires: [${needs.join(', ')}]`] : [`      - ${name}`],
@@ -36,10 +48,13 @@ export function configOf(plan: Plan, witness: Witness): string {
   return ['version: 2.1', 'jobs:', ...jobs, 'workflows:', '  ci:', '    jobs:', ...graph, ''].join('\n')
 }
 
-function script(job: string, step: Work, witness: Witness): readonly string[] {
-  const begin = `echo "$SERVICE_BUILD_NUM ${job} ${step.name}" >> '${witness.path}'`
-  if ('bulk' in step) return [begin, `seq -f '${job} ${step.name} %.0f' 1 ${step.bulk}`]
-  return [begin, `for i in $(seq 1 ${step.lines}); do echo "${job} ${step.name} $i"; sleep ${step.waitMs / 1000}; done`]
+function script(job: string, step: Work, { path }: Witness): readonly string[] {
+  const note = (file: string) => `echo "$SERVICE_BUILD_NUM ${job} ${step.name}" >> '${file}'`
+  const print =
+    'bulk' in step
+      ? `seq -f '${job} ${step.name} %.0f' 1 ${step.bulk}`
+      : `for i in $(seq 1 ${step.lines}); do echo "${job} ${step.name} $i"; sleep ${step.waitMs / 1000}; done`
+  return [note(path), print, note(`${path}-ends`)]
 }
 
 /** What a step must have printed when it has ended. */

@@ -14,6 +14,8 @@ export interface Worker {
   send(signal: NodeJS.Signals): void
   ended(): Promise<Ended>
   output(): string
+  /** How many jobs lie in its folder. */
+  jobs(): number
 }
 
 /** Gets a token for another agent, which is not started yet. */
@@ -23,7 +25,20 @@ export async function openWorker(house: House, folder: string, name: string, slo
   const { token } = await house.rh(createAgentToken, { body: { name } })
   const tokenFile = join(home, 'token')
   writeFileSync(tokenFile, token, { mode: 0o600 })
-  const args = ['agent', '--server', house.url, '--token-file', tokenFile, '--folder', join(home, 'agent'), '--name', name, '--slots', String(slots)]
+  const args = [
+    'agent',
+    '--server',
+    house.url,
+    '--token-file',
+    tokenFile,
+    '--folder',
+    join(home, 'agent'),
+    '--name',
+    name,
+    '--slots',
+    String(slots),
+  ]
+  const jobs = join(home, 'agent/jobs')
   let running: Running | undefined
   const must = (): Running => {
     if (!running) throw new Error(`Cannot do this with agent ${name}: it was not started`)
@@ -37,6 +52,7 @@ export async function openWorker(house: House, folder: string, name: string, slo
     send: (signal) => must().send(signal),
     ended: () => must().ended,
     output: () => running?.output() ?? '',
+    jobs: () => readdirSync(jobs).filter((name) => existsSync(join(jobs, name, 'job.json'))).length,
   }
 }
 
@@ -44,6 +60,7 @@ export async function openWorker(house: House, folder: string, name: string, slo
 export function killSteps(folder: string): void {
   for (const jobs of [join(folder, 'agent/jobs'), join(folder, 'data/agent/jobs')]) {
     if (!existsSync(jobs)) continue
-    for (const name of readdirSync(jobs)) for (const leader of readLeaders(join(jobs, name))) signalGroup(leader, 'SIGKILL')
+    for (const name of readdirSync(jobs))
+      for (const leader of readLeaders(join(jobs, name))) signalGroup(leader, 'SIGKILL')
   }
 }
