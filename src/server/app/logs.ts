@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Refusal } from '#kit/refusal.ts'
 import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
@@ -84,11 +84,16 @@ async function keepBytes(piece: Piece, before: number): Promise<Kept> {
 async function keepBlob(world: World, lease: LeaseRow, index: number, piece: Piece, before: number): Promise<Kept> {
   let crc = before
   let size = 0
-  piece.bytes.on('data', (chunk: Buffer) => {
-    crc = crc32(chunk, crc)
-    size += chunk.length
-  })
-  await world.blobs.put(pieceKey(lease.job_id, index, piece.start), piece.bytes)
+  // On their way into the blob: whoever listens beside a stream sets it flowing before its reader is there.
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of piece.bytes as AsyncIterable<Buffer>) {
+      crc = crc32(chunk, crc)
+      size += chunk.length
+      if (size > piece.size) return
+      yield chunk
+    }
+  }
+  await world.blobs.put(pieceKey(lease.job_id, index, piece.start), Readable.from(counted(), { objectMode: false }))
   if (size !== piece.size) throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
   return { bytes: null, crc }
 }
