@@ -8,27 +8,30 @@ import type { World } from './world.ts'
 /** The bytes of a step's log that exist now, from one byte up to (not with) another, in order. */
 export async function* readLog(world: World, job: string, index: number, from: number, to = Infinity): AsyncGenerator<Uint8Array> {
   let at = from
+  let vain = 0
   while (at < to) {
     const before = at
-    for await (const bytes of await someOf(world, job, index, at)) {
+    const some = await someOf(world, job, index, at)
+    if (!some) return
+    for await (const bytes of some) {
       const wanted = bytes.subarray(0, Math.min(bytes.length, to - at))
       if (wanted.length > 0) yield wanted
       at += wanted.length
       if (at >= to) break
     }
-    if (at === before) return
+    vain = at === before ? vain + 1 : 0
+    // Packing moves bytes once; those that are nowhere after several looks are lost.
+    if (vain > 5) throw new Error(`Cannot read the log of job ${job}, step ${index}: its bytes from ${at} are gone`)
   }
 }
 
-/** A stretch that begins exactly at a byte; empty where the log ends. A log may be packed while it is read: then it is looked for again. */
-async function someOf(world: World, job: string, index: number, at: number): Promise<AsyncIterable<Uint8Array>> {
+/** A stretch that begins exactly at a byte; none where the log ends. An empty one was packed between two looks: look again. */
+async function someOf(world: World, job: string, index: number, at: number): Promise<AsyncIterable<Uint8Array> | undefined> {
   const ranges = await rangesFrom(world.db, job, index, at)
   if (ranges.length > 0) return pieces(world, job, index, ranges, at)
   const step = await stepOf(world.db, job, index)
-  return step?.log_state === 'packed' && at < step.log_size ? readPacked(world, job, index, at) : nothing()
+  return step?.log_state === 'packed' && at < step.log_size ? readPacked(world, job, index, at) : undefined
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 async function* pieces(world: World, job: string, index: number, ranges: readonly RangeRow[], from: number): AsyncGenerator<Uint8Array> {
   let at = from
