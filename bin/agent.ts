@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { runAgent } from '#agent/agent.ts'
 
 /** Runs an agent until it is asked to stop; asked twice, it stops at once and its jobs go on without it. */
-export async function agent(options: Readonly<Record<string, string>>, version: string): Promise<void> {
+export async function agent(given: Readonly<Record<string, string | true>>, version: string): Promise<void> {
   const drain = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -10,6 +10,8 @@ export async function agent(options: Readonly<Record<string, string>>, version: 
       drain.abort()
     })
   }
+  if (given['withParent'] === true) process.stdin.on('end', () => process.exit(0)).resume()
+  const options = given as Readonly<Record<string, string>>
   const { server = '', tokenFile = '', folder = 'agent', name = 'agent', slots = '2', resourceClasses = '' } = options
   try {
     await runAgent(

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { backoff, pause } from '#kit/backoff.ts'
 import { newAgent } from '#server/app/agents.ts'
-import { hasAgentToken } from '#server/app/agent-list.ts'
+import { agentOfToken } from '#server/app/agent-list.ts'
 import type { World } from '#server/app/world.ts'
 import { ownFile } from './keys.ts'
 
@@ -16,10 +16,10 @@ interface Options {
 /** The agent that comes with the server: the same program as any other agent, over loopback, started again when it dies. */
 export async function embeddedAgent(world: World, { folder, server, slots }: Options) {
   const tokenFile = join(folder, 'agent-token')
-  await ensureToken(world, tokenFile)
+  const id = await ensureToken(world, tokenFile)
   // The same file that was started: its sources, or what was put together from them.
   const entry = process.argv[1] ?? ''
-  const args = [entry, 'agent', '--server', server, '--token-file', tokenFile, '--folder', join(folder, 'agent'), '--name', 'built-in', '--slots', String(slots)]
+  const args = [entry, 'agent', '--server', server, '--token-file', tokenFile, '--folder', join(folder, 'agent'), '--name', 'built-in', '--slots', String(slots), '--with-parent']
   let stopping = false
   let child: ChildProcess | undefined
   let ended: Promise<void> = Promise.resolve()
@@ -27,7 +27,7 @@ export async function embeddedAgent(world: World, { folder, server, slots }: Opt
   function start(attempt: number): void {
     const started = Date.now()
     // Small on purpose: the larger a process is, the longer its forks take.
-    const made = spawn(process.execPath, ['--max-old-space-size=128', ...args], { stdio: ['ignore', 'inherit', 'inherit'], env: agentEnvironment() })
+    const made = spawn(process.execPath, ['--max-semi-space-size=2', '--max-old-space-size=128', ...args], { stdio: ['pipe', 'inherit', 'inherit'], env: agentEnvironment() })
     child = made
     ended = new Promise((resolve) => made.once('exit', () => resolve()))
     void ended.then(async () => {
@@ -41,6 +41,9 @@ export async function embeddedAgent(world: World, { folder, server, slots }: Opt
   start(0)
 
   return {
+    id,
+    /** Where its jobs lie. */
+    jobs: join(folder, 'agent', 'jobs'),
     /** Asks it to take no more jobs, and waits for those it has; what is still running then goes on, and is found again at the next start. */
     async drain(ms: number): Promise<void> {
       stopping = true
@@ -55,18 +58,14 @@ export async function embeddedAgent(world: World, { folder, server, slots }: Opt
   }
 }
 
-/** A token file of another database opens nothing here: then there is a new one. */
-async function ensureToken(world: World, path: string): Promise<void> {
-  const made = await newTokenIfNeeded(world, path)
-  if (made !== undefined) {
-    rmSync(path, { force: true })
-    ownFile(path, () => made)
-  }
-}
-
-async function newTokenIfNeeded(world: World, path: string): Promise<string | undefined> {
-  const { content } = ownFile(path, () => 'none')
-  return (await hasAgentToken(world, content)) ? undefined : (await newAgent(world, 'built-in')).token
+/** Makes sure that the file holds a token of ours, and says whose. One of another database opens nothing here: then there is a new one. */
+async function ensureToken(world: World, path: string): Promise<string> {
+  const known = await agentOfToken(world, ownFile(path, () => 'none').content)
+  if (known !== undefined) return known
+  const { agent, token } = await newAgent(world, 'built-in')
+  rmSync(path, { force: true })
+  ownFile(path, () => token)
+  return agent
 }
 
 /** What the agent's own process needs of our environment; none of our settings. */

@@ -27,7 +27,8 @@ export function program(argv: readonly string[]): Command {
     .option('--name <name>', 'how it is called', 'agent')
     .option('--slots <n>', 'jobs it runs at once', '2')
     .option('--resource-classes <list>', 'only jobs of these, separated by commas', '')
-    .action(async (options: Record<string, string>) => (await import('./agent.ts')).agent(options, version))
+    .option('--with-parent', 'end when standard input does: whoever started it is gone then')
+    .action(async (options: Record<string, string | true>) => (await import('./agent.ts')).agent(options, version))
   return roundhouse
 }
 

@@ -27,7 +27,8 @@ export async function up({ settings }: Resolved): Promise<void> {
 
 async function run(settings: Resolved['settings']): Promise<void> {
   const stop = stopSignal()
-  await using opened = await openWorld(settings)
+  let own: { readonly agent: string; readonly folder: string } | undefined
+  await using opened = await openWorld(settings, (agent) => (agent === own?.agent ? own.folder : undefined))
   const { world, folder } = opened
   const app = openApp(world)
   const tokenFile = join(folder, 'admin-token')
@@ -42,6 +43,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
   const base = world.terms.baseUrl
   const local = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   await using agent = settings['agent-slots'] === 0 ? undefined : await embeddedAgent(world, { folder, server: local, slots: settings['agent-slots'] })
+  own = agent && { agent: agent.id, folder: agent.jobs }
   console.log(`Roundhouse ${version} listens on ${base}`)
   console.log(`Sign in once with ${base}/sign-in#key=${await newSignInKey(world, admin)}`)
   if (settings['admin-token'] === undefined) console.log(`The token of user admin is in ${tokenFile}`)

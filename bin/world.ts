@@ -21,7 +21,7 @@ export interface Opened extends AsyncDisposable {
 }
 
 /** Opens the world that the settings describe. */
-export async function openWorld(settings: Settings): Promise<Opened> {
+export async function openWorld(settings: Settings, foldersOf: World['foldersOf'] = () => undefined): Promise<Opened> {
   const folder = resolve(settings.data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const url = settings['database-url']
@@ -40,6 +40,7 @@ export async function openWorld(settings: Settings): Promise<Opened> {
     log: lineLog(settings['log-level']),
     terms: termsOf(settings),
     repositories: join(folder, 'repositories'),
+    foldersOf,
     now,
     newId: uuidv7,
   }

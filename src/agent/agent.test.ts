@@ -49,11 +49,11 @@ test('a step can halt its job: it goes on to its own end, nothing follows, and t
   )
 })
 
-test('a job without output costs one claim and one request more', async () => {
+test('a job without output costs a claim, the word that it begins, and its end', async () => {
   await using it = await smallWorld()
   await it.play(job([run('true')]))
   await it.server.until(() => it.server.requests.filter((request) => request === '/claim').length >= 2)
-  assert.deepEqual(it.server.requests.slice(0, 4).toSorted(), ['/claim', '/claim', '/finish', '/register'])
+  assert.deepEqual(it.server.requests.slice(0, 5).toSorted(), ['/claim', '/claim', '/finish', '/register', '/steps'])
 })
 
 test('a job for a machine that this agent does not have is given back with the reason', async () => {

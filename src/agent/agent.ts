@@ -53,7 +53,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     if (obstacle !== undefined) throw new Error(obstacle)
     // Jobs that were taken over need their leases, also when no others are wanted any more.
     const wanted = jobs.count() > 0 ? idle.signal : signal
-    const { lease_ms, hold_ms } = await persist(
+    const { lease_ms, accept_ms, hold_ms } = await persist(
       () => server.register(introduction(options, instance), wanted),
       wanted,
       log,
@@ -61,7 +61,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     log(`Registered as ${options.name} with ${slots} slots`)
     const keeping = leases.keep(hold_ms, idle.signal)
     const working = claimLoop(
-      { server, jobs, instance, slots, leaseMs: lease_ms, holdMs: hold_ms, tell: log },
+      { server, jobs, instance, slots, leaseMs: lease_ms, acceptMs: accept_ms, holdMs: hold_ms, tell: log },
       signal,
     ).then(() => jobs.idle())
     await Promise.race([working, keeping])

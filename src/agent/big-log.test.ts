@@ -17,7 +17,7 @@ test('secrets do not leave the agent, cut, encoded or repeated, and neither do t
   ]
   const spec = job(
     commands.map((command) => run(command)),
-    { secrets: [secret], log: { range_bytes: 7, interval_ms: 20 } },
+    { secrets: [secret], log: { range_bytes: 7, interval_ms: 20, windows: false } },
   )
   const { logs } = await it.play({
     ...spec,
@@ -42,7 +42,7 @@ test('50 MB of output arrive whole, in flat memory', { skip: process.platform !=
   const pid = agent.start()
   const warmUp = job([run('seq 1000000')], {
     secrets: ['some-secret-value'],
-    log: { range_bytes: 1 << 20, interval_ms: 50 },
+    log: { range_bytes: 1 << 20, interval_ms: 50, windows: false },
   })
   server.enqueue(warmUp)
   await server.finished(warmUp.id)
@@ -50,7 +50,7 @@ test('50 MB of output arrive whole, in flat memory', { skip: process.platform !=
 
   const spec = job([run('seq 6650000')], {
     secrets: ['some-secret-value'],
-    log: { range_bytes: 1 << 20, interval_ms: 50 },
+    log: { range_bytes: 1 << 20, interval_ms: 50, windows: false },
   })
   server.enqueue(spec)
   await server.finished(spec.id, 60_000)

@@ -9,13 +9,14 @@ export interface Claiming {
   readonly instance: string
   readonly slots: number
   readonly leaseMs: number
+  readonly acceptMs: number
   readonly holdMs: number
   readonly tell: (line: string) => void
 }
 
 /** Claims jobs while there are free slots, one request at a time, until the signal aborts; rejects when the server refuses. */
 export async function claimLoop(
-  { server, jobs, instance, slots, leaseMs, holdMs, tell }: Claiming,
+  { server, jobs, instance, slots, leaseMs, acceptMs, holdMs, tell }: Claiming,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -27,7 +28,7 @@ export async function claimLoop(
     const asked = Date.now()
     try {
       const answer = await persist(() => server.claim({ instance, free }, holdMs, signal), signal, tell)
-      for (const spec of answer.jobs) jobs.begin({ spec, leaseMs, claimedAt: new Date().toISOString() })
+      for (const spec of answer.jobs) jobs.begin({ spec, leaseMs, acceptMs, claimedAt: new Date().toISOString() })
       // A server that answers "nothing" at once must not be asked without pause.
       if (answer.jobs.length === 0 && Date.now() - asked < 100) await pause(100, signal)
     } catch (error) {

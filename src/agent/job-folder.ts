@@ -20,6 +20,8 @@ export interface ClaimedJob {
   readonly spec: JobSpec
   readonly claimedAt: string
   readonly leaseMs: number
+  /** How long the server waits for the first heartbeat that names it. */
+  readonly acceptMs: number
 }
 
 /** Why a job is stopped before its end. */

@@ -80,7 +80,7 @@ export function openJobs(shop: Workshop): Jobs {
       lose: () => stop.stop({ type: 'lost' }),
       expire: () => stop.stop({ type: 'fenced' }),
     }
-    shop.leases.hold(lease, job.leaseMs)
+    shop.leases.hold(lease, job.leaseMs, job.acceptMs)
     try {
       await serveJob(job, { ...shop, place, server, stop })
     } catch (error) {

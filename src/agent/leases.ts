@@ -16,7 +16,8 @@ export interface Lease {
 
 /** The leases of an agent, kept by one request that the server holds open. */
 export interface Leases {
-  hold(lease: Lease, leaseMs: number): void
+  /** Until a heartbeat has named it, it lasts for `acceptMs` only. */
+  hold(lease: Lease, leaseMs: number, acceptMs: number): void
   drop(lease: Lease): void
   /** Runs until the signal aborts; rejects when the server refuses this agent. */
   keep(holdMs: number, signal: AbortSignal): Promise<void>
@@ -25,6 +26,8 @@ export interface Leases {
 interface Held {
   readonly lease: Lease
   readonly leaseMs: number
+  /** As long as it lasts without another word: shorter until the server has heard of it. */
+  lasts: number
   /** When the last request was sent that renewed it: the server's clock began then or later. */
   renewed: number
   watcher: NodeJS.Timeout | undefined
@@ -41,7 +44,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
   let wake = new AbortController()
 
   function watch(one: Held): void {
-    const left = one.renewed + one.leaseMs - Math.min(graceMs, one.leaseMs / 4) - performance.now()
+    const left = one.renewed + one.lasts - Math.min(graceMs, one.lasts / 4) - performance.now()
     if (left <= 0) one.lease.expire()
     else one.watcher = setTimeout(watch, left + 1, one)
   }
@@ -64,7 +67,9 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
     const lost = of(answer.lost)
     for (const { job } of leases) {
       const one = held.get(job)
-      if (one && !lost.includes(one.lease)) one.renewed = sent
+      if (!one || lost.includes(one.lease)) continue
+      one.renewed = sent
+      one.lasts = one.leaseMs
     }
     for (const lease of lost) lease.lose()
     for (const lease of of(answer.cancel)) lease.cancel()
@@ -73,7 +78,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
   }
 
   return {
-    hold(lease, leaseMs) {
+    hold(lease, leaseMs, acceptMs) {
       // The same job, handed out again: what was left of the earlier time is not ours any more.
       const earlier = held.get(lease.job)?.lease
       if (earlier) {
@@ -83,6 +88,7 @@ export function openLeases(server: Server, instance: string, graceMs: number): L
       const one: Held = {
         lease,
         leaseMs,
+        lasts: Math.min(leaseMs, acceptMs),
         renewed: performance.now(),
         watcher: undefined,
         announcer: setTimeout(announce, soon, lease.job),

@@ -12,12 +12,18 @@ export interface Redactor {
   push(bytes: Buffer): Buffer[]
   /** Gives what was held back: nothing can follow any more. */
   end(): Buffer[]
+  /** How many of the bytes it took are still held back. */
+  held(): number
 }
+
+/** Whether what was given is, byte for byte, so many bytes that were taken: no mask in it, and nothing left out under an earlier one. */
+export const isVerbatim = (pieces: readonly Buffer[], taken: number): boolean =>
+  pieces.every((piece) => piece !== mask) && pieces.reduce((sum, piece) => sum + piece.length, 0) === taken
 
 /** Makes what is needed for one set of secrets; each stream then opens its own redactor. */
 export function redactorFor(secrets: readonly string[]): () => Redactor {
   const forms = formsOf(secrets)
-  if (forms.length === 0) return () => ({ push: (bytes) => [bytes], end: () => [] })
+  if (forms.length === 0) return () => ({ push: (bytes) => [bytes], end: () => [], held: () => 0 })
   const find = finderOf(forms)
   const longest = Math.max(...forms.map((form) => form.length))
   const byFirst = new Map<number, Buffer[]>()
@@ -76,6 +82,7 @@ export function redactorFor(secrets: readonly string[]): () => Redactor {
         return take(text, openFrom(text))
       },
       end: () => take(held, held.length),
+      held: () => held.length,
     }
   }
 }

@@ -26,11 +26,14 @@ export function openReports(
   const reports = new Map<number, StepReport>()
   const changed = new Set<number>()
   let telling = false
+  let spoken = false
 
   async function tell(): Promise<void> {
     telling = true
     let failures = 0
-    await pause(soon, signal)
+    // The first word about a job goes out before anything of it runs: if we die, the server knows that it had begun.
+    if (spoken) await pause(soon, signal)
+    spoken = true
     while (changed.size > 0 && !signal.aborted) {
       const told = [...changed]
       changed.clear()

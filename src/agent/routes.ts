@@ -12,5 +12,6 @@ export const routes = {
   heartbeat: { method: 'POST', path: () => `${base}/heartbeat` },
   reportSteps: { method: 'POST', path: (id: string) => `${base}/job/${id}/steps` },
   appendLog: { method: 'PATCH', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/log` },
+  showLog: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/window` },
   finishJob: { method: 'POST', path: (id: string) => `${base}/job/${id}/finish` },
 } as const

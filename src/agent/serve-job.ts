@@ -6,7 +6,8 @@ import { redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
 import { runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
-import { followLog, type LogRoute, type SentLog, type StepLog } from './step-log.ts'
+import type { SentLog } from './log-sender.ts'
+import { followLog, type LogRoute, type StepLog } from './step-log.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { Refused } from './wire.ts'
 
@@ -43,6 +44,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     redactor: redactorFor([...secretsOf(job), ...hands.ownSecrets]),
     rangeBytes: Math.max(1, spec.log.range_bytes),
     intervalMs: spec.log.interval_ms,
+    windows: spec.log.windows,
     signal: talking,
     tell,
   }

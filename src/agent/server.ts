@@ -1,4 +1,4 @@
-import type { appendLog, claimJobs, finishJob, heartbeat, registerAgent, reportSteps } from '#contract/agent.ts'
+import type { appendLog, claimJobs, finishJob, heartbeat, registerAgent, reportSteps, showLog } from '#contract/agent.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import { routes } from './routes.ts'
@@ -73,6 +73,19 @@ export function openJob(wire: Wire, id: string, token: string) {
       } catch (error) {
         const offset = offsetIn(error)
         if (error instanceof Refused && error.status === 416 && offset !== undefined) return offset
+        throw error
+      }
+    },
+
+    /** As `append`, for bytes that the server can read where they are; undefined when it cannot. */
+    show: async (index: number, body: Body<typeof showLog>, signal?: AbortSignal): Promise<number | undefined> => {
+      const message = { method: 'POST', path: routes.showLog.path(id, index), token, timeoutMs: patience, signal }
+      try {
+        return ((await wire.send({ ...message, body: text(body) })) as Output<typeof showLog>).offset
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+        if (error.status === 416) return offsetIn(error)
+        if (error.status === 409 || error.status === 404) return undefined
         throw error
       }
     },

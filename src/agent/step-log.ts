@@ -1,16 +1,9 @@
-import { crc32 } from 'node:zlib'
 import { pause } from '#kit/backoff.ts'
 import { noteFile, outFile, outputOf } from './job-folder.ts'
-import type { Redactor } from './redact.ts'
-import { type JobServer, persist } from './server.ts'
+import { type Known, logSender, type SendingRoute, type SentLog } from './log-sender.ts'
+import { isVerbatim, type Redactor } from './redact.ts'
 import { openSpool } from './spool.ts'
 import { readIfAny } from './whole-file.ts'
-
-/** What was sent of a log, after redaction. */
-export interface SentLog {
-  readonly size: number
-  readonly crc: number
-}
 
 /** The log of one step on its way to the server. */
 export interface StepLog {
@@ -19,14 +12,10 @@ export interface StepLog {
 }
 
 /** What the log of a step needs to know of its job. */
-export interface LogRoute {
-  readonly folder: string
-  readonly server: JobServer
+export interface LogRoute extends SendingRoute {
   readonly redactor: () => Redactor
-  readonly rangeBytes: number
-  readonly intervalMs: number
-  readonly signal: AbortSignal
-  readonly tell: (line: string) => void
+  /** Whether the server sees our files. */
+  readonly windows: boolean
 }
 
 const stepHasEnded = new Error('The step has ended')
@@ -42,8 +31,7 @@ const mostRewinds = 20
 export function followLog(route: LogRoute, step: number): StepLog {
   const closing = new AbortController()
   let outBytes = Infinity
-  /** How much the server has, as far as it told. */
-  let confirmed = 0
+  const known: Known = { confirmed: 0, windows: route.windows }
   const following = follow()
   // Whoever closes the log hears of a failure; until then it must not end the process.
   following.catch(() => {})
@@ -63,39 +51,26 @@ export function followLog(route: LogRoute, step: number): StepLog {
   async function sendAll(): Promise<SentLog | undefined> {
     await using spool = openSpool(outFile(route.folder, step))
     const redactor = route.redactor()
-    let size = 0
-    let crc = 0
-
-    async function send(pieces: readonly Buffer[]): Promise<boolean> {
-      const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-      crc = crc32(bytes, crc)
-      const from = size
-      size += bytes.length
-      while (confirmed < size) {
-        if (confirmed < from) return false
-        const range = bytes.subarray(confirmed - from, confirmed - from + route.rangeBytes)
-        confirmed = await persist(
-          () => route.server.append(step, confirmed, [range], route.signal),
-          route.signal,
-          route.tell,
-        )
-      }
-      return true
-    }
+    const { send, flush, sent } = logSender(route, step, known)
+    let read = 0
 
     for (;;) {
       const closed = closing.signal.aborted
       for (;;) {
         const bytes = await spool.read(route.rangeBytes, outBytes)
         if (!bytes) break
-        if (!(await send(redactor.push(bytes)))) return undefined
+        const at = read - redactor.held()
+        read += bytes.length
+        const pieces = redactor.push(bytes)
+        if (!(await send(pieces, isVerbatim(pieces, read - redactor.held() - at) ? at : undefined))) return undefined
       }
+      if (!(await flush())) return undefined
       if (closed) break
       await pause(Math.max(route.intervalMs, 10), closing.signal)
     }
     const note = readIfAny(noteFile(route.folder, step))
     if (note !== undefined && !(await send(redactor.push(Buffer.from(note))))) return undefined
-    return (await send(redactor.end())) ? { size, crc } : undefined
+    return (await send(redactor.end())) && (await flush()) ? sent() : undefined
   }
 
   return {

@@ -11,7 +11,7 @@ test('answers that get lost and requests that arrive twice change nothing', asyn
   let times = 0
   it.server.upset((request) => (request !== '/claim' && times++ % 2 === 0 ? 'drop' : undefined))
   const { outcome, logs } = await it.play(
-    job([run('seq 3000'), run('echo end')], { log: { range_bytes: 1000, interval_ms: 20 } }),
+    job([run('seq 3000'), run('echo end')], { log: { range_bytes: 1000, interval_ms: 20, windows: false } }),
   )
   assert.deepEqual({ outcome, logs }, { outcome: 'success', logs: [text, 'end\n'] })
 })
@@ -29,7 +29,7 @@ test('a server that is away for a while gets everything afterwards', async () =>
 test('a server that lost bytes of a log is given them again', async () => {
   await using it = await smallWorld()
   const spec = job([run('seq 3000; while [ ! -e ~/go ]; do sleep 0.02; done; echo more')], {
-    log: { range_bytes: 1000, interval_ms: 20 },
+    log: { range_bytes: 1000, interval_ms: 20, windows: false },
   })
   it.server.enqueue(spec)
   await it.server.until(() => it.server.logOf(spec.id, 0).length === text.length)

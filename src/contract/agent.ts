@@ -101,7 +101,12 @@ export const JobSpec = Type.Object({
   }),
   time_limit_ms: Type.Integer(),
   /** How logs are wanted: at most so many bytes a request, and so often while somebody may be looking. */
-  log: Type.Object({ range_bytes: Type.Integer(), interval_ms: Type.Integer() }),
+  log: Type.Object({
+    range_bytes: Type.Integer(),
+    interval_ms: Type.Integer(),
+    /** The server sees the agent's files: what needs no masking may be shown to it (`showLog`) instead of sent. */
+    windows: Type.Boolean(),
+  }),
 })
 export type JobSpec = Static<typeof JobSpec>
 
@@ -139,6 +144,8 @@ export const registerAgent = endpoint({
     agent_id: Uuid,
     /** A lease that is not renewed for this long is lost: the agent must have stopped the job by then. */
     lease_ms: Type.Integer(),
+    /** The same for a job that was claimed and not yet named in a heartbeat. */
+    accept_ms: Type.Integer(),
     /** How long the server holds a heartbeat or a claim open. */
     hold_ms: Type.Integer(),
   }),
@@ -189,6 +196,26 @@ export const appendLog = endpoint({
   form: 'bytes',
   params: Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) }),
   /** The size of the log now. With status 416 the range did not begin there: go on from `offset`. */
+  response: Type.Object({ offset: Type.Integer() }),
+})
+
+export const showLog = endpoint({
+  method: 'POST',
+  path: '/agent/job/:id/step/:index/window',
+  summary: 'Append bytes to the log of a step by saying where they stand in a file of the agent, which shares its disk with the server',
+  access: 'job',
+  params: Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) }),
+  body: Type.Object({
+    /** Where they begin in the log, and how many they are. */
+    start: Type.Integer({ minimum: 0 }),
+    size: Type.Integer({ minimum: 1 }),
+    /** The name of the job's folder, and where in the output of the step they begin. */
+    folder: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+    at: Type.Integer({ minimum: 0 }),
+    /** CRC-32 of the log up to their end. */
+    crc: Type.Integer({ minimum: 0 }),
+  }),
+  /** As of `appendLog`; with status 409 the file cannot be seen: send the bytes. */
   response: Type.Object({ offset: Type.Integer() }),
 })
 

@@ -1,11 +1,15 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { crc32 } from 'node:zlib'
-import type { finishJob, JobSpec, StepReport } from '#contract/agent.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { finishJob, JobSpec, showLog, StepReport } from '#contract/agent.ts'
 import type { Input } from '#contract/endpoint.ts'
 
 /** The end of a job as an agent sent it. */
 export type Finish = Input<typeof finishJob>['body']
+
+type Window = Input<typeof showLog>['body']
 
 /** What a test may let go wrong with one request: `drop` does it and loses the answer, `close` does not even do it. */
 export type Mishap = 'drop' | 'close' | 'unavailable' | undefined
@@ -21,7 +25,7 @@ export interface Kept {
 }
 
 /** A server that speaks the agent's protocol on a real socket, keeps everything in memory, and can be told to misbehave. */
-export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; port?: number } = {}) {
+export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; port?: number; folder?: () => string } = {}) {
   const { leaseMs = 60_000, holdMs = 2000 } = settings
   const queue: JobSpec[] = []
   const jobs = new Map<string, Kept>()
@@ -63,16 +67,17 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
     const body = () => JSON.parse(bytes.toString())
     if (path === '/register') {
       instance = body().instance
-      return { agent_id: '00000000-0000-7000-8000-000000000000', lease_ms: leaseMs, hold_ms: holdMs }
+      return { agent_id: '00000000-0000-7000-8000-000000000000', lease_ms: leaseMs, accept_ms: leaseMs, hold_ms: holdMs }
     }
     if (path === '/claim' || path === '/heartbeat') {
       if (refuse !== undefined || body().instance !== instance) return { status: refuse ?? 409, message: 'refused' }
       return path === '/claim' ? claim(body().free) : beat(body().leases)
     }
-    const [, , id = '', what, index = ''] = path.split('/')
+    const [, , id = '', what, index = '', form] = path.split('/')
     const job = jobs.get(id)
     if (!job || token !== job.spec.token || job.lost) return { status: 401, message: 'This lease has ended' }
     if (what === 'steps') for (const report of body().steps as StepReport[]) job.steps.set(report.index, report)
+    if (what === 'step' && form === 'window') return show(job, Number(index), body())
     if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)
     if (what === 'finish') return finish(job, body())
     return { message: 'ok' }
@@ -99,6 +104,16 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
     if (Number(from) !== size) return { status: 416, offset: size }
     job.logs.set(index, [...log, bytes])
     return { offset: size + bytes.length }
+  }
+
+  /** Looks into the agent's folder, where it was told of one. */
+  function show(job: Kept, index: number, window: Window) {
+    const size = sizeOf(job.logs.get(index) ?? [])
+    if (settings.folder === undefined) return { status: 409, message: 'Send the bytes' }
+    if (window.start !== size) return { status: 416, offset: size }
+    const file = readFileSync(join(settings.folder(), 'jobs', window.folder, `step-${index}.out`))
+    job.logs.set(index, [...(job.logs.get(index) ?? []), file.subarray(window.at, window.at + window.size)])
+    return { offset: size + window.size }
   }
 
   function finish(job: Kept, body: Finish) {

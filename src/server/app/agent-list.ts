@@ -35,7 +35,7 @@ export async function revokeAgent({ world, callers }: App, token: string): Promi
   orNotFound(gone || undefined, 'Token')
 }
 
-/** Whether a token is that of an agent. */
-export async function hasAgentToken(world: App['world'], token: string): Promise<boolean> {
-  return (await tokenByHash(world.db, { hash: hashToken(token) }))?.kind === 'agent'
+/** The agent that a token belongs to. */
+export async function agentOfToken(world: App['world'], token: string): Promise<string | undefined> {
+  return (await tokenByHash(world.db, { hash: hashToken(token) }))?.agent_id ?? undefined
 }

@@ -1,5 +1,6 @@
-import { crc32 } from 'node:zlib'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
 import { Refusal } from '#kit/refusal.ts'
 import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
@@ -43,7 +44,43 @@ export async function appendLog(world: World, bodyOf: JobBodies, lease: LeaseRow
   const kept = piece.size > mostInRow ? await keepBlob(world, lease, index, piece, step.log_crc) : await keepBytes(piece, step.log_crc)
   const grown = await world.db.transaction().execute(async (tx) => {
     if (!(await growLog(tx, lease.job_id, index, piece.start, end, kept.crc))) return false
-    await insertRange(tx, { job_id: lease.job_id, node: lease.node, step: index, start: piece.start, size: piece.size, bytes: kept.bytes })
+    await insertRange(tx, { job_id: lease.job_id, node: lease.node, step: index, start: piece.start, size: piece.size, bytes: kept.bytes, at: null })
+    return true
+  })
+  if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index))?.log_size ?? 0)
+  world.bell.ring(`log:${lease.job_id}`)
+  return end
+}
+
+/** Bytes that stand in a file of the agent. */
+export interface Window {
+  readonly start: number
+  readonly size: number
+  readonly folder: string
+  readonly at: number
+  readonly crc: number
+}
+
+/** The blob that is the agent's file. */
+export const spoolKey = (job: string, step: number): string => `live/${job}/${step}/spool`
+
+/**
+ * Appends to the log of a step what an agent on our own disk shows us: the file becomes a blob of ours by a link, and not a byte is copied.
+ * The agent vouches that this part of it needs no masking; other parts of the file are never read.
+ */
+export async function showLog(world: World, bodyOf: JobBodies, lease: LeaseRow, index: number, window: Window): Promise<number> {
+  const folder = world.foldersOf(lease.agent_id)
+  const step = (await stepOf(world.db, lease.job_id, index)) ?? (await openStep(world, bodyOf, lease, index))
+  if (window.start !== step.log_size) throw new WrongOffset(step.log_size)
+  const path = folder === undefined ? undefined : join(folder, window.folder, `step-${index}.out`)
+  if (path === undefined || !(await world.blobs.adopt(spoolKey(lease.job_id, index), path))) {
+    throw new Refusal('conflict', 'Cannot look into the files of this agent: send the bytes')
+  }
+  const end = window.start + window.size
+  const row = { job_id: lease.job_id, node: lease.node, step: index, start: window.start, size: window.size, bytes: null, at: window.at }
+  const grown = await world.db.transaction().execute(async (tx) => {
+    if (!(await growLog(tx, lease.job_id, index, window.start, end, window.crc))) return false
+    await insertRange(tx, row)
     return true
   })
   if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index))?.log_size ?? 0)

@@ -1,7 +1,7 @@
 import { rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
 import { stepOf } from '#server/store/steps.ts'
 import { waitFor } from './bell.ts'
-import { pieceKey } from './logs.ts'
+import { pieceKey, spoolKey } from './logs.ts'
 import { readPacked } from './packed-log.ts'
 import type { World } from './world.ts'
 
@@ -40,7 +40,8 @@ async function* pieces(world: World, job: string, index: number, ranges: readonl
     if (range.bytes !== null) {
       yield range.bytes.subarray(skip)
     } else {
-      const blob = await world.blobs.get(pieceKey(job, index, range.start), { start: skip, end: range.size - 1 })
+      const [key, first] = range.at === null ? [pieceKey(job, index, range.start), 0] : [spoolKey(job, index), range.at]
+      const blob = await world.blobs.get(key, { start: first + skip, end: first + range.size - 1 })
       // Packed and removed between the look and the read.
       if (!blob) return
       for await (const chunk of blob as AsyncIterable<Buffer>) yield chunk

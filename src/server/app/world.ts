@@ -44,6 +44,8 @@ export interface World {
   readonly terms: Terms
   /** The folder of git repositories, ours and mirrors. */
   readonly repositories: string
+  /** Where an agent keeps its jobs, if that is a folder we can look into. */
+  readonly foldersOf: (agent: string) => string | undefined
   readonly now: () => Instant
   readonly newId: () => string
 }

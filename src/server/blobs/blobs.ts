@@ -16,6 +16,8 @@ export interface Blobs {
   put(key: string, bytes: Readable | Uint8Array): Promise<void>
   get(key: string, span?: Span): Promise<Readable | undefined>
   size(key: string): Promise<number | undefined>
+  /** Takes a file of this machine as a blob without copying it, if that can be done; says whether it was. What is there already stays. */
+  adopt(key: string, path: string): Promise<boolean>
   remove(key: string): Promise<void>
   /** Removes every key that begins with `prefix`, which ends in a slash. */
   removeAll(prefix: string): Promise<void>

@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement } from './statement.ts'
 
-/** A piece of a log that is still being written: small ones are here whole, large ones are blobs named by their place. */
+/** A piece of a log that is still being written: a small one is here whole, a large one is a blob or a part of a file that an agent shows. */
 export type RangeRow = Selectable<Schema['log_ranges']>
 
 export const insertRange = statement((db, row: RangeRow) =>
-  db.insertInto('log_ranges').values({ job_id: row.job_id, node: row.node, step: row.step, start: row.start, size: row.size, bytes: row.bytes }),
+  db.insertInto('log_ranges').values({ job_id: row.job_id, node: row.node, step: row.step, start: row.start, size: row.size, bytes: row.bytes, at: row.at }),
 )
 
 const from = statement((db, at: { job: string; step: number; from: number; most: number }) =>

@@ -10,6 +10,7 @@ import { finishJob } from '#server/app/finish-job.ts'
 import { giveBack } from '#server/app/give-back.ts'
 import { type Assignment, assignmentOf } from '#server/app/job-details.ts'
 import { cancellationsFor, renew } from '#server/app/leases.ts'
+import { showLog, WrongOffset } from '#server/app/logs.ts'
 import { reportSteps } from '#server/app/report-steps.ts'
 import { goneSignal } from '#server/api/gone.ts'
 import type { Serving } from '#server/api/serve.ts'
@@ -18,12 +19,12 @@ import { jobSpec } from './spec.ts'
 /** What agents say, other than logs. */
 export function serveAgents({ serve }: Serving, app: App): void {
   const { world } = app
-  const { leaseMs, holdMs } = world.terms
+  const { acceptMs, leaseMs, holdMs } = world.terms
 
   serve(contract.registerAgent, async ({ caller, body }) => {
     const agent = agentOf(caller)
     await registerAgent(world, agent, { ...body, resourceClasses: body.resource_classes })
-    return { agent_id: agent, lease_ms: leaseMs, hold_ms: holdMs }
+    return { agent_id: agent, lease_ms: leaseMs, accept_ms: acceptMs, hold_ms: holdMs }
   })
 
   serve(contract.claimJobs, async ({ caller, body, reply }) => {
@@ -31,7 +32,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
     await noteSeen(world, await workingAgent(world, id, body.instance))
     const signal = goneSignal(reply)
     const claimed = await waitFor(world.bell, ['queue', `agent:${id}`], () => claimSome(app, id, body.instance, body.free, signal), { ms: holdMs, signal })
-    return { jobs: (claimed ?? []).map((assignment) => jobSpec(world.terms, assignment)) }
+    return { jobs: (claimed ?? []).map((assignment) => jobSpec(world.terms, world.foldersOf(id) !== undefined, assignment)) }
   })
 
   serve(contract.heartbeat, async ({ caller, body, reply }) => {
@@ -51,6 +52,15 @@ export function serveAgents({ serve }: Serving, app: App): void {
   serve(contract.reportSteps, async ({ caller, params, body }) => {
     await reportSteps(app, leaseOf(caller, params.id), body.steps.map(stepState))
     return { message: 'ok' }
+  })
+
+  serve(contract.showLog, async ({ caller, params, body, reply }) => {
+    try {
+      return { offset: await showLog(world, app.bodyOf, leaseOf(caller, params.id), params.index, body) }
+    } catch (error) {
+      if (error instanceof WrongOffset) return reply.code(416).send({ offset: error.offset })
+      throw error
+    }
   })
 
   serve(contract.finishJob, async ({ caller, params, body }) => {

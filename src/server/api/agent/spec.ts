@@ -5,7 +5,7 @@ import type { Assignment } from '#server/app/job-details.ts'
 import type { Terms } from '#server/app/world.ts'
 
 /** A job in the words of the agent protocol. */
-export function jobSpec(terms: Terms, { job, fence, token, body, environment, secrets, checkout }: Assignment): JobSpec {
+export function jobSpec(terms: Terms, windows: boolean, { job, fence, token, body, environment, secrets, checkout }: Assignment): JobSpec {
   return {
     id: job.id,
     fence,
@@ -30,7 +30,7 @@ export function jobSpec(terms: Terms, { job, fence, token, body, environment, se
       private_key: checkout.privateKey,
     },
     time_limit_ms: terms.jobTimeLimitMs,
-    log: { range_bytes: 1024 * 1024, interval_ms: 50 },
+    log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
   }
 }
 

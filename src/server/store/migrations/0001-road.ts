@@ -98,7 +98,7 @@ create table steps (
 create index steps_to_pack on steps (job_id) where log_state = 'whole';
 create table log_ranges (
   job_id text not null, node integer not null, step integer not null, start bigint not null, size bigint not null, bytes BYTES,
-  primary key (job_id, node, step, start)
+  at bigint, primary key (job_id, node, step, start)
 );
 create table packed_logs (
   job_id text not null, node integer not null, step integer not null, bytes BYTES, primary key (job_id, node, step)
