@@ -57,6 +57,7 @@ export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions
     repositories: join(folder, 'repositories'),
     now,
     newId: uuidv7,
+    foldersOf: () => undefined,
   }
   const app = openApp(world)
   const http = await openEdge(app, edgeOptions)
@@ -69,6 +70,7 @@ export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions
   /** Asks anything, and checks that the answer is as declared. */
   async function ask(question: Question): Promise<Answer> {
     const answer = await send(connections, where.url, question)
+    if (answer.status === 500) assert.fail(`${question.method} ${question.path.slice(0, 300)} failed: ${errors.splice(0).join('\n')}`)
     checkAnswer(question, answer)
     return answer
   }
@@ -117,6 +119,8 @@ export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions
       )
       return revision
     },
+    /** Lets the service do nothing by itself any more: what changes from now on was changed by a request. */
+    rest: () => work[Symbol.asyncDispose](),
     /** Looks again whenever something happens, until `look` finds something. */
     until: <T>(look: () => Promise<T | undefined>, ms = 20_000) => until(world, look, ms),
     async [Symbol.asyncDispose]() {
