@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Blobs, checkKey } from './blobs.ts'
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
 
 /** Blobs as files below a folder. A blob appears under its name only when it is whole. */
 export function diskBlobs(root: string): Blobs {
@@ -37,18 +41,14 @@ export function diskBlobs(root: string): Blobs {
   return {
     put: async (key, bytes) => write(await pathFor(key), bytes),
     async get(key, span) {
-      const path = join(root, key)
-      if ((await this.size(key)) === undefined) return undefined
-      return createReadStream(path, { highWaterMark: 256 * 1024, ...(span && { start: span.start, end: span.end }) })
+      checkKey(key)
+      // Opened before it is promised: what is removed from now on can still be read to its end.
+      const file = await open(join(root, key)).catch(unlessMissing)
+      return file?.createReadStream({ highWaterMark: 256 * 1024, ...(span && { start: span.start, end: span.end }) })
     },
     async size(key) {
       checkKey(key)
-      try {
-        return (await stat(join(root, key))).size
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw error
-      }
+      return (await stat(join(root, key)).catch(unlessMissing))?.size
     },
     async adopt(key, path) {
       try {
@@ -66,7 +66,7 @@ export function diskBlobs(root: string): Blobs {
     async removeAll(prefix) {
       checkKey(prefix.replace(/\/$/, ''))
       const folder = join(root, prefix)
-      made.delete(folder.replace(/\/$/, ''))
+      for (const known of made) if (`${known}/`.startsWith(folder)) made.delete(known)
       await rm(folder, { recursive: true, force: true })
     },
   }
