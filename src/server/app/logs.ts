@@ -6,6 +6,7 @@ import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import { insertRange } from '#server/store/log-ranges.ts'
 import { growLog, stepOf, type StepRow } from '#server/store/steps.ts'
+import { checkHeld } from './held.ts'
 import type { JobBodies } from './job-details.ts'
 import { keepSteps } from './steps.ts'
 import type { World } from './world.ts'
@@ -43,6 +44,7 @@ export async function appendLog(world: World, bodyOf: JobBodies, lease: LeaseRow
   const end = piece.start + piece.size
   const kept = piece.size > mostInRow ? await keepBlob(world, lease, index, piece, step.log_crc) : await keepBytes(piece, step.log_crc)
   const grown = await world.db.transaction().execute(async (tx) => {
+    await checkHeld(tx, lease)
     if (!(await growLog(tx, lease.job_id, index, piece.start, end, kept.crc))) return false
     await insertRange(tx, { job_id: lease.job_id, node: lease.node, step: index, start: piece.start, size: piece.size, bytes: kept.bytes, at: null })
     return true

@@ -2,6 +2,7 @@ import type { JobBody } from '#core/plan.ts'
 import { markStarted, type LeaseRow } from '#server/store/leases.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { putStep } from '#server/store/steps.ts'
+import { checkHeld } from './held.ts'
 
 /** How a step stands, as its agent tells it. */
 export interface StepState {
@@ -16,6 +17,7 @@ export interface StepState {
 
 /** Writes how steps stand; what they are comes from the compiled job, never from the agent. */
 export async function keepSteps(tx: Tx, lease: LeaseRow, body: JobBody, steps: readonly StepState[]): Promise<void> {
+  await checkHeld(tx, lease)
   if (lease.started === 0 && steps.length > 0) await markStarted(tx, { job: lease.job_id, fence: lease.fence })
   for (const state of steps) {
     const step = body.steps[state.index]
