@@ -3,8 +3,7 @@ import { isOver, type Outcome } from '#core/job.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { jobById } from '#server/store/jobs.ts'
 import { deleteLease, leaseOf, type LeaseRow } from '#server/store/leases.ts'
-import type { Tx } from '#server/store/schema.ts'
-import { stepsOf } from '#server/store/steps.ts'
+import { closeSteps, type StepRow, stepsOf } from '#server/store/steps.ts'
 import { lockWorkflow } from '#server/store/workflows.ts'
 import type { JobBodies } from './job-details.ts'
 import { keepSteps, type StepState } from './steps.ts'
@@ -34,8 +33,11 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
     if (!stored || !current) throw new Refusal('not-found', 'Job not found.')
     const held = await leaseOf(tx, { job: lease.job_id })
     if (held?.fence !== lease.fence) throw new Refusal('conflict', `Cannot finish job ${job.id}: its lease has ended`)
-    await keepSteps(tx, lease, body, ending.steps.map((step) => ({ ...step, logSize: step.logSize ?? 0 })))
-    await checkLogs(tx, lease, ending)
+    const kept = new Map((await stepsOf(tx, lease.job_id)).map((step) => [step.position, step]))
+    checkLogs(kept, ending)
+    // A size that the agent does not know is that of what came.
+    await keepSteps(tx, lease, body, ending.steps.map((step) => ({ ...step, logSize: kept.get(step.index)?.log_size ?? 0 })))
+    await closeSteps(tx, lease.job_id, 'canceled', world.now())
     await deleteLease(tx, { job: lease.job_id, fence: lease.fence })
     if (isOver(current.status)) return
     const id = current.id as JobId
@@ -48,8 +50,7 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
   world.bell.ring(`job:${lease.job_id}`)
 }
 
-async function checkLogs(tx: Tx, lease: LeaseRow, ending: Ending): Promise<void> {
-  const kept = new Map((await stepsOf(tx, lease.job_id)).map((step) => [step.position, step]))
+function checkLogs(kept: ReadonlyMap<number, StepRow>, ending: Ending): void {
   for (const { index, logSize, logCrc } of ending.steps) {
     const step = kept.get(index)
     const [size, crc] = [step?.log_size ?? 0, step?.log_crc ?? 0]

@@ -1,8 +1,9 @@
 import type { AgentId, JobId, WorkflowId } from '#core/ids.ts'
 import { isOver } from '#core/job.ts'
 import { later } from '#kit/brand.ts'
-import { deleteLease, expiredLeases, type LeaseRow, leasesOf, renewLeases } from '#server/store/leases.ts'
+import { deleteExpiredLease, expiredLeases, type LeaseRow, leasesOf, renewLeases } from '#server/store/leases.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { closeSteps } from '#server/store/steps.ts'
 import { lockWorkflow } from '#server/store/workflows.ts'
 import { change, tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
@@ -44,21 +45,25 @@ const isSame = (lease: LeaseRow, hold: Hold): boolean => lease.job_id === hold.j
  * any other ended in an infrastructure failure, and is tried again as a new attempt that everybody can see.
  */
 export async function reclaim(world: World): Promise<number> {
-  const told: Told[] = []
-  const count = await world.db.transaction().execute(async (tx) => {
-    told.length = 0
-    const leases = await expiredLeases(tx, world.now(), 50)
-    for (const lease of leases) await endLease(world, tx, lease, told)
-    return leases.length
-  })
-  tell(world, told)
-  return count
+  const leases = await expiredLeases(world.db, world.now(), 50)
+  // Each alone, and its workflow first: whoever finishes a job locks in the same order.
+  for (const lease of leases) {
+    const told: Told[] = []
+    await world.db.transaction().execute(async (tx) => {
+      told.length = 0
+      await endLease(world, tx, lease, told)
+    })
+    tell(world, told)
+    world.bell.ring(`log:${lease.job_id}`)
+  }
+  return leases.length
 }
 
 async function endLease(world: World, tx: Tx, lease: LeaseRow, told: Told[]): Promise<void> {
   const stored = await lockWorkflow(tx, lease.workflow_id as WorkflowId)
-  if (!(await deleteLease(tx, { job: lease.job_id, fence: lease.fence }))) return
+  if (!(await deleteExpiredLease(tx, { job: lease.job_id, fence: lease.fence, now: world.now() }))) return
   const job = stored?.workflow.jobs.find((candidate) => candidate.id === lease.job_id)
+  await closeSteps(tx, lease.job_id, job?.status === 'canceled' ? 'canceled' : 'infrastructure_fail', world.now())
   if (!stored || !job || isOver(job.status)) return
   world.log.warn('A job was lost with its agent', { job: job.id, agent: lease.agent_id, fence: lease.fence, started: lease.started === 1 })
   if (lease.started === 0) {

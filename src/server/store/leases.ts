@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import { lockFree } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -70,11 +69,16 @@ export async function renewLeases(tx: Tx, agent: string, jobs: readonly string[]
 }
 
 const ended = statement((db, { now, most }: { now: string; most: number }) =>
-  db.selectFrom('leases').selectAll().where('expires_at', '<', now).orderBy('expires_at').limit(most).$call(lockFree(db)),
+  db.selectFrom('leases').selectAll().where('expires_at', '<', now).orderBy('expires_at').limit(most),
 )
 
-/** Leases nobody renewed in time, held until the transaction ends. */
-export const expiredLeases = (tx: Tx, now: string, most: number): Promise<LeaseRow[]> => ended(tx, { now, most })
+/** Leases nobody renewed in time; one of them may still be renewed before it is ended. */
+export const expiredLeases = (db: Db, now: string, most: number): Promise<LeaseRow[]> => ended(db, { now, most })
+
+/** Ends a lease, if it is still that one and still nobody renewed it. */
+export const deleteExpiredLease = statementForOne((db, { job, fence, now }: { job: string; fence: number; now: string }) =>
+  db.deleteFrom('leases').where('job_id', '=', job).where('fence', '=', fence).where('expires_at', '<', now).returning('job_id'),
+)
 
 /** How many jobs are out with agents. */
 export async function leaseCount(db: Db): Promise<number> {

@@ -62,6 +62,14 @@ export async function growLog(tx: Tx, job: string, position: number, from: numbe
   return (await grow(tx, { job, position, from, size, crc })) !== undefined
 }
 
+/** Ends the steps of a job that nobody will tell of any more, with what there is of their logs. */
+export async function closeSteps(tx: Tx, job: string, status: string, at: string): Promise<void> {
+  const open = tx.updateTable('steps').where('job_id', '=', job)
+  await open.set({ status, ended_at: at }).where('status', '=', 'running').execute()
+  await open.set({ log_state: 'packed' }).where('log_state', '=', 'live').where('log_size', '=', 0).execute()
+  await open.set({ log_state: 'whole' }).where('log_state', '=', 'live').execute()
+}
+
 /** Steps whose log is whole and not packed yet. */
 export const stepsToPack = (db: Db, most: number): Promise<StepRow[]> =>
   db.selectFrom('steps').selectAll().where('log_state', '=', literal('whole')).limit(most).execute()
