@@ -13,7 +13,7 @@ const mostInRow = 32 * 1024
 /** Puts the pieces of a finished log together, compressed and seekable. Repeating it, or stopping anywhere in it, loses nothing. */
 export async function packLog(world: World, step: StepRow): Promise<void> {
   const { job_id: job, position: index } = step
-  const frames = packFrames(readLog(world, job, index, 0, step.log_size))
+  const frames = packFrames(wholeLog(world, step))
   if (step.log_size <= mostInRow) {
     const bytes = step.log_size === 0 ? undefined : Buffer.concat(await Array.fromAsync(frames))
     await finish(world, step, bytes)
@@ -22,6 +22,16 @@ export async function packLog(world: World, step: StepRow): Promise<void> {
     await finish(world, step, null)
   }
   await world.blobs.removeAll(`live/${job}/${index}/`)
+}
+
+/** The log, or an error where bytes are missing: the pieces are thrown away afterwards. */
+async function* wholeLog(world: World, { job_id: job, position: index, log_size: size }: StepRow): AsyncGenerator<Uint8Array> {
+  let seen = 0
+  for await (const bytes of readLog(world, job, index, 0, size)) {
+    seen += bytes.length
+    yield bytes
+  }
+  if (seen !== size) throw new Error(`Cannot pack the log of job ${job}, step ${index}, as it must have ${size} bytes: ${seen} were found`)
 }
 
 async function finish(world: World, step: StepRow, bytes: Uint8Array | null | undefined): Promise<void> {

@@ -11,8 +11,16 @@ export const pendingPipelineIds = ({ world }: App, most: number): Promise<string
 /** Packs some finished logs; true when there may be more. */
 export async function packSome({ world }: App): Promise<boolean> {
   const steps = await stepsToPack(world.db, 50)
-  for (const step of steps) await packLog(world, step)
-  return steps.length > 0
+  let packed = 0
+  for (const step of steps) {
+    try {
+      await packLog(world, step)
+      packed++
+    } catch (error) {
+      world.log.error('A log cannot be packed', { job: step.job_id, step: step.position, error: String(error) })
+    }
+  }
+  return packed > 0
 }
 
 /** Throws away what nobody needs: places in the queue of jobs that wait no more, tokens whose time is over. */
