@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
 import { type GitWish, serveRepository } from '#server/app/git-access.ts'
@@ -37,9 +37,15 @@ async function handle(app: App, service: Service, request: FastifyRequest, reply
     }
     const answer = await serveRepository(app, caller, wish, goneSignal(reply))
     answer.done.catch((error: unknown) => app.world.log.warn('A git request failed', { org, repo, service, error: String(error) }))
-    return await reply.code(answer.status).headers(answer.headers).send(answer.body)
+    return await reply.code(answer.status).headers(answer.headers).send(service === 'git-receive-pack' ? Readable.from(andThen(answer.body, answer.done)) : answer.body)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'unauthenticated') void reply.header('www-authenticate', 'Basic realm="Roundhouse"')
     throw error
   }
+}
+
+/** Whoever is told that a push is done can rely on it at once: its refs are noted and its pipelines are there. */
+async function* andThen(body: Readable, done: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield* body as AsyncIterable<Uint8Array>
+  await done.catch(() => {})
 }
