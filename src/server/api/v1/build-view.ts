@@ -45,6 +45,12 @@ export function summaryView(world: World, facts: BuildFacts): BuildSummary {
   }
 }
 
+/** A build as the answer to its trigger shows it: not running yet, even where the queue has it already (§3). */
+export function triggeredView(world: World, facts: BuildFacts): BuildSummary {
+  const view = summaryView(world, facts)
+  return view.lifecycle === 'queued' ? { ...view, lifecycle: 'not_running', status: 'not_running' } : view
+}
+
 /** What lists with `shallow` show. */
 export const shallowView = (world: World, facts: BuildFacts): ShallowBuild => ({ ...shared(world, facts, wordsOf(facts)), pull_requests: [] })
 

@@ -12,7 +12,7 @@ import { type Target, trigger } from '#server/app/trigger.ts'
 import { triggerBuild } from '#server/app/trigger-build.ts'
 import { cancelJob } from '#server/app/workflows.ts'
 import type { Serving } from '#server/api/serve.ts'
-import { shallowView, summaryView } from './build-view.ts'
+import { shallowView, summaryView, triggeredView } from './build-view.ts'
 import { projectName } from './project-name.ts'
 import { stepViews } from './step-view.ts'
 
@@ -99,7 +99,7 @@ interface Wanted {
 async function triggered(app: App, caller: Caller, project: ProjectRow, target: Target, wanted: Wanted) {
   const { SERVICE_JOB: job, CIRCLE_JOB: sameJob, ...parameters } = buildParameters(wanted.build_parameters ?? {})
   const wish = { job: wanted.job ?? job ?? sameJob ?? 'build', buildParameters: parameters }
-  return { project, view: summaryView(app.world, await triggerBuild(app, project, actorOf(caller), target, wish)) }
+  return { project, view: triggeredView(app.world, await triggerBuild(app, project, actorOf(caller), target, wish)) }
 }
 
 /** Values become text: composite ones as JSON. */

@@ -1,19 +1,21 @@
 import * as projects from '#contract/v1/projects.ts'
 import * as users from '#contract/v1/user.ts'
 import * as variables from '#contract/v1/variables.ts'
+import type { PipelineId } from '#core/ids.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { providerOf, vcsUrl } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
 import type { BuildFacts } from '#server/app/builds.ts'
 import { type Followed, follow, followedBy, unfollow } from '#server/app/followed.ts'
 import type { Caller } from '#server/app/callers.ts'
-import { asUser, projectFor, type Right } from '#server/app/permissions.ts'
+import { asUser, may, projectFor, type Right } from '#server/app/permissions.ts'
 import { projectBuilds } from '#server/app/builds.ts'
+import { processPipeline } from '#server/app/process-pipeline.ts'
 import { trigger } from '#server/app/trigger.ts'
 import { findVariable, listVariables, removeVariable, setVariable } from '#server/app/variables.ts'
 import type { World } from '#server/app/world.ts'
 import type { Serving } from '#server/api/serve.ts'
-import { summaryView } from './build-view.ts'
+import { summaryView, triggeredView } from './build-view.ts'
 import { projectName } from './project-name.ts'
 
 /** The signed-in user of generation 1.1. */
@@ -47,7 +49,8 @@ export function serveProjects({ serve }: Serving, app: App): void {
     const user = asUser(caller)
     const project = await projectFor(world, caller, 'read', projectName(params))
     const isNew = await follow(app, user, project)
-    const first = isNew && project.last_pipeline === 0 ? await firstBuild(app, user.id, project) : null
+    const begins = isNew && project.last_pipeline === 0 && (await may(world, caller, 'build', project))
+    const first = begins ? await firstBuild(app, user.id, project) : null
     return { followed: true, following: true, workflow: false, first_build: first }
   })
 
@@ -57,16 +60,18 @@ export function serveProjects({ serve }: Serving, app: App): void {
   })
 }
 
-/** A project that was never built is built when somebody follows it; a repository without a branch has nothing to build. */
+/** A project that was never built is built when somebody who may build follows it; a repository without a branch has nothing to build. */
 async function firstBuild(app: App, actor: Parameters<typeof trigger>[3]['actor'], project: Parameters<typeof trigger>[1]) {
   try {
-    await trigger(app.world, project, {}, { type: 'explicit', actor, parameters: {}, options: {} })
+    const { id } = await trigger(app.world, project, {}, { type: 'explicit', actor, parameters: {}, options: {} })
+    // Not left to the loop: the answer must show the build.
+    await processPipeline(app.world, app.compile, id as PipelineId)
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error
   }
-  const [build] = await projectBuilds(app, project, { limit: 1 })
-  return build ? summaryView(app.world, build) : null
+  const build = (await projectBuilds(app, project, { limit: 100 })).at(-1)
+  return build ? { ...triggeredView(app.world, build), why: 'first-build' } : null
 }
 
 function followedView(world: World, { project, branches }: Followed): projects.FollowedProject {
