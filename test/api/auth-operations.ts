@@ -98,7 +98,11 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       headers: { 'content-range': 'bytes 9-9/*' },
       body: 'x',
     },
-    'rh showLog': { need: 'job', params: { id: job.id, index: 0 }, body: { start: 9, size: 1, folder: '0123456789abcdef', at: 0, crc: 0 } },
+    'rh showLog': {
+      need: 'job',
+      params: { id: job.id, index: 0 },
+      body: { start: 9, size: 1, folder: '0123456789abcdef', at: 0, crc: 0 },
+    },
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
   }
 }

@@ -46,15 +46,27 @@ describe('a body', () => {
       assert.equal(await statusOf({ ...trigger, ...part }), 201, JSON.stringify(part))
       const old = { method: 'POST', path: '/api/v1.1/project/gh/acme/web', ...part }
       assert.equal(await statusOf({ ...old, headers: { accept: '*/*', ...part.headers } }), 201, JSON.stringify(part))
-      assert.equal(await statusOf({ method: 'POST', path: `/api/v2/workflow/${farm.workflow.id}/cancel`, ...part }), 202)
+      assert.equal(
+        await statusOf({ method: 'POST', path: `/api/v2/workflow/${farm.workflow.id}/cancel`, ...part }),
+        202,
+      )
     }
   })
 
   test('of generation 2 that is not declared as JSON is refused, and the answer says why', async () => {
     const body = '{"branch":"main"}'
     await refused({ ...trigger, body }, 400, /must be declared as application\/json: it is not declared/)
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp']) {
-      await refused({ ...trigger, body, headers: { 'content-type': type } }, 400, /must be declared as application\/json: it is /)
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+    ]) {
+      await refused(
+        { ...trigger, body, headers: { 'content-type': type } },
+        400,
+        /must be declared as application\/json: it is /,
+      )
     }
     assert.equal(await statusOf({ ...trigger, body, headers: { 'content-type': 'application/vnd.api+json' } }), 201)
   })
@@ -64,7 +76,12 @@ describe('a body', () => {
     const body = 'build_parameters[A]=1&build_parameters[B]=two+words'
     const answer = await ask({ method: 'POST', path: '/api/v1.1/project/gh/acme/web', headers, body })
     assert.deepEqual((valueOf(answer) as Record<string, unknown>)['build_parameters'], { A: '1', B: 'two words' })
-    const variable = { method: 'POST', path: '/api/v1.1/project/gh/acme/web/envvar', headers, body: 'name=FORM&value=12345678' }
+    const variable = {
+      method: 'POST',
+      path: '/api/v1.1/project/gh/acme/web/envvar',
+      headers,
+      body: 'name=FORM&value=12345678',
+    }
     assert.deepEqual(valueOf(await ask(variable)), { name: 'FORM', value: 'xxxx5678' })
   })
 
@@ -78,7 +95,11 @@ describe('a body', () => {
   test('that is larger than 4 MB is refused', async () => {
     const huge = JSON.stringify({ branch: 'x'.repeat(5 * 1024 * 1024) })
     await refused({ ...trigger, headers: json, body: huge }, 413, /too large/)
-    await refused({ method: 'POST', path: '/api/v1.1/project/gh/acme/web', headers: json, body: huge }, 413, /too large/)
+    await refused(
+      { method: 'POST', path: '/api/v1.1/project/gh/acme/web', headers: json, body: huge },
+      413,
+      /too large/,
+    )
   })
 
   test('that holds members of wrong types, or lacks some, is refused with the place', async () => {
@@ -103,14 +124,22 @@ describe('a body', () => {
       ['POST', '/api/rh/v1/session', {}, /body/],
     ]
     for (const [method, path, body, why] of wrong) {
-      await refused({ method, path, headers: { accept: 'application/json', ...json }, body: JSON.stringify(body) }, 400, why)
+      await refused(
+        { method, path, headers: { accept: 'application/json', ...json }, body: JSON.stringify(body) },
+        400,
+        why,
+      )
     }
   })
 
   test('that nests ten thousand deep or names the prototype changes nothing', async () => {
     const deep = `{"parameters":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     await refused({ ...trigger, headers: json, body: deep }, 400, /at parameters/)
-    const answer = await ask({ ...trigger, headers: json, body: '{"__proto__":{"branch":"none"},"constructor":{"prototype":{"x":1}}}' })
+    const answer = await ask({
+      ...trigger,
+      headers: json,
+      body: '{"__proto__":{"branch":"none"},"constructor":{"prototype":{"x":1}}}',
+    })
     assert.equal(answer.status, 201)
     assert.equal(({} as Record<string, unknown>)['x'], undefined)
   })

@@ -9,19 +9,69 @@ import { edgeOptions, openService } from './service.ts'
 import { tablesOf } from './tables.ts'
 
 const long = 'a'.repeat(10_000)
-const texts = ['..', '../../etc/passwd', '--upload-pack=touch /tmp/x', 'a\nb', 'a\u0000b', '\ud800', '💥', "' OR 1=1 --", '"; drop table users; --', '%', '%25', '*', '@{', '\\', long]
+const texts = [
+  '..',
+  '../../etc/passwd',
+  '--upload-pack=touch /tmp/x',
+  'a\nb',
+  'a\u0000b',
+  '\ud800',
+  '💥',
+  "' OR 1=1 --",
+  '"; drop table users; --',
+  '%',
+  '%25',
+  '*',
+  '@{',
+  '\\',
+  long,
+]
 const numbers = ['-1', '0', '1.5', '1e3', '9007199254740993', '99999999999999999999', 'NaN', 'Infinity', '0x10']
-const ids = ['018f0000-0000-7000-8000-00000000000', '018f0000-0000-7000-8000-000000000000', '{018f0000-0000-7000-8000-000000000000}']
+const ids = [
+  '018f0000-0000-7000-8000-00000000000',
+  '018f0000-0000-7000-8000-000000000000',
+  '{018f0000-0000-7000-8000-000000000000}',
+]
 
 /** As they stand in an address: what can be encoded is, and what no encoder would write comes as it is. */
-const inPaths = [...texts.map((text) => encodeURIComponent(text.toWellFormed())), ...numbers, ...ids, '..', '%2e%2e', '%ff%fe', '%00', '%zz', '%', '-']
+const inPaths = [
+  ...texts.map((text) => encodeURIComponent(text.toWellFormed())),
+  ...numbers,
+  ...ids,
+  '..',
+  '%2e%2e',
+  '%ff%fe',
+  '%00',
+  '%zz',
+  '%',
+  '-',
+]
 
-const inBodies: readonly unknown[] = [...texts, ...numbers, ...ids, '', null, -1, 1e300, 2 ** 53, true, [], {}, [long], { toString: 1 }]
+const inBodies: readonly unknown[] = [
+  ...texts,
+  ...numbers,
+  ...ids,
+  '',
+  null,
+  -1,
+  1e300,
+  2 ** 53,
+  true,
+  [],
+  {},
+  [long],
+  { toString: 1 },
+]
 
-const membersOf = (schema: unknown): readonly string[] => Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
+const membersOf = (schema: unknown): readonly string[] =>
+  Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
 /** The request with one part of it at a time made hostile. */
-function* attacks({ prefix, endpoint }: Operation, asked: Parameters<typeof questionOf>[1], usual: Question): Generator<Question> {
+function* attacks(
+  { prefix, endpoint }: Operation,
+  asked: Parameters<typeof questionOf>[1],
+  usual: Question,
+): Generator<Question> {
   for (const name of membersOf(endpoint.schema.params)) {
     for (const value of inPaths) {
       const path = endpoint.path.replace(/:(\w+)|\*/g, (found: string, key: string | undefined) =>
@@ -34,14 +84,21 @@ function* attacks({ prefix, endpoint }: Operation, asked: Parameters<typeof ques
   for (const name of membersOf(endpoint.schema.query)) {
     for (const value of inPaths) {
       const others = Object.entries(asked.query ?? {}).filter(([other]) => other !== name)
-      yield { ...usual, path: `${path}?${name}=${value}&${new URLSearchParams(others.map(([key, one]) => [key, String(one)])).toString()}` }
+      yield {
+        ...usual,
+        path: `${path}?${name}=${value}&${new URLSearchParams(others.map(([key, one]) => [key, String(one)])).toString()}`,
+      }
     }
     yield { ...usual, path: `${path}?${name}=1&${name}=2` }
     yield { ...usual, path: `${path}?${name}[]=1` }
   }
   for (const name of membersOf(endpoint.schema.body)) {
     for (const value of inBodies) {
-      yield { ...usual, headers: { ...usual.headers, 'content-type': 'application/json' }, body: JSON.stringify({ ...(asked.body as object), [name]: value }) }
+      yield {
+        ...usual,
+        headers: { ...usual.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...(asked.body as object), [name]: value }),
+      }
     }
   }
 }
@@ -52,8 +109,14 @@ test('nothing that anybody writes into a path, a query or a body breaks the serv
   await service.rest()
   const table = operationsOf(farm)
   const missing = unserved(service.app, edgeOptions)
-  const served = catalog.filter(({ prefix, endpoint }) => !missing.includes(`${endpoint.method} ${prefix}${endpoint.path}`))
-  const tokens: Readonly<Record<string, string>> = { agent: farm.agent, job: farm.job.token, admin: service.admin.token }
+  const served = catalog.filter(
+    ({ prefix, endpoint }) => !missing.includes(`${endpoint.method} ${prefix}${endpoint.path}`),
+  )
+  const tokens: Readonly<Record<string, string>> = {
+    agent: farm.agent,
+    job: farm.job.token,
+    admin: service.admin.token,
+  }
   const inOrder = served.toSorted((a, b) => Number(a.operation === 'finishJob') - Number(b.operation === 'finishJob'))
   for (const operation of inOrder) {
     const { params, query, body } = operation.endpoint.schema
@@ -85,19 +148,36 @@ test('a token in a query may be anything', async () => {
       assert.equal((await service.ask({ method: 'GET', path: `/api/v2/me?${name}=${value}` })).status, 401, value)
     }
     assert.equal((await service.ask({ method: 'GET', path: `/api/v2/me?${name}=1&${name}=2` })).status, 401)
-    assert.equal((await service.ask({ method: 'GET', path: `/api/v2/me?${name}=`, token: service.admin.token })).status, 200)
+    assert.equal(
+      (await service.ask({ method: 'GET', path: `/api/v2/me?${name}=`, token: service.admin.token })).status,
+      200,
+    )
   }
 })
 
 test('an address that is none of ours is answered as errors are', async () => {
   await using service = await openService()
-  const missing = ['/api', '/api/v2', '/api/v2/none', '/api/v3/me', '/api/v1.1/project', '/git/a', '/api/v2/project/a', '/api/v2/%', '/api/v2/me/..%2f']
+  const missing = [
+    '/api',
+    '/api/v2',
+    '/api/v2/none',
+    '/api/v3/me',
+    '/api/v1.1/project',
+    '/git/a',
+    '/api/v2/project/a',
+    '/api/v2/%',
+    '/api/v2/me/..%2f',
+  ]
   for (const path of missing) {
     const { status } = await service.ask({ method: 'GET', path, token: service.admin.token })
     assert.ok(status === 404 || status === 400, `${path} answered ${status}`)
   }
   for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
-    const { status } = await send(service.connections, service.base, { method, path: '/api/v2/me', token: service.admin.token })
+    const { status } = await send(service.connections, service.base, {
+      method,
+      path: '/api/v2/me',
+      token: service.admin.token,
+    })
     assert.equal(status, 404, method)
   }
 })

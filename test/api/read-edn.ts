@@ -3,7 +3,9 @@ export function readEdn(text: string): unknown {
   let at = 0
 
   function fail(wanted: string): never {
-    throw new SyntaxError(`Cannot read EDN at ${at} as there must be ${wanted}: ${JSON.stringify(text.slice(at, at + 20))}`)
+    throw new SyntaxError(
+      `Cannot read EDN at ${at} as there must be ${wanted}: ${JSON.stringify(text.slice(at, at + 20))}`,
+    )
   }
 
   /** Commas are white space. */

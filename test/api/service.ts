@@ -70,7 +70,8 @@ export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions
   /** Asks anything, and checks that the answer is as declared. */
   async function ask(question: Question): Promise<Answer> {
     const answer = await send(connections, where.url, question)
-    if (answer.status === 500) assert.fail(`${question.method} ${question.path.slice(0, 300)} failed: ${errors.splice(0).join('\n')}`)
+    if (answer.status === 500)
+      assert.fail(`${question.method} ${question.path.slice(0, 300)} failed: ${errors.splice(0).join('\n')}`)
     checkAnswer(question, answer)
     return answer
   }
@@ -108,9 +109,10 @@ export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions
       files: Readonly<Record<string, string>>,
       refs: readonly string[] = ['main'],
       token = admin.token,
+      subject = 'Begin',
     ): Promise<string> {
       await using clone = await newClone()
-      const revision = await clone.commit('Begin', files)
+      const revision = await clone.commit(subject, files)
       await clone.git(
         'push',
         '--quiet',

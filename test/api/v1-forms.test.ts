@@ -21,7 +21,14 @@ describe('generation 1.1', () => {
     service.ask({ method: 'GET', path, token: farm.ada.token, ...(accept !== undefined && { headers: { accept } }) })
 
   test('answers in EDN to those who do not say what they accept', async () => {
-    for (const path of ['/api/v1.1/me', '/api/v1.1/projects', '/api/v1.1/recent-builds', project, `${project}/1`, `${project}/envvar`]) {
+    for (const path of [
+      '/api/v1.1/me',
+      '/api/v1.1/projects',
+      '/api/v1.1/recent-builds',
+      project,
+      `${project}/1`,
+      `${project}/envvar`,
+    ]) {
       const expected = valueOf(await get(path, 'application/json'))
       for (const accept of [undefined, '', ' ']) {
         const answer = await get(path, accept)
@@ -44,13 +51,22 @@ describe('generation 1.1', () => {
   test('tells errors in JSON whatever is accepted', async () => {
     for (const accept of [undefined, 'application/json', 'text/html']) {
       const { status, headers, text } = await get(`${project}/999`, accept)
-      assert.deepEqual([status, headers['content-type'], text], [404, 'application/json; charset=utf-8', '{"message":"Build not found."}'])
+      assert.deepEqual(
+        [status, headers['content-type'], text],
+        [404, 'application/json; charset=utf-8', '{"message":"Build not found."}'],
+      )
     }
   })
 
   test('takes a slash at the end, the prefix of generation 1 and every code of the provider', async () => {
     const { text } = await get(project, 'application/json')
-    const same = [`${project}/`, '/api/v1/project/acme/web', '/api/v1/project/acme/web/', '/api/v1.1/project/github/acme/web', '/api/v1.1/project/provider-a/ACME/Web']
+    const same = [
+      `${project}/`,
+      '/api/v1/project/acme/web',
+      '/api/v1/project/acme/web/',
+      '/api/v1.1/project/github/acme/web',
+      '/api/v1.1/project/provider-a/ACME/Web',
+    ]
     for (const path of same) assert.equal((await get(path, 'application/json')).text, text, path)
     assert.equal((await get('/api/v1/me', 'application/json')).status, 200)
     assert.equal((await get('/api/v1.1/project/bb/acme/web', 'application/json')).status, 404)
@@ -58,30 +74,65 @@ describe('generation 1.1', () => {
   })
 
   test('masks a variable by its length', async () => {
-    const masks = { a: 'xxxx', ab: 'xxxxb', abc: 'xxxxc', abcd: 'xxxxcd', abcdef: 'xxxxdef', abcdefgh: 'xxxxefgh', 'a much longer value': 'xxxxalue' }
+    const masks = {
+      a: 'xxxx',
+      ab: 'xxxxb',
+      abc: 'xxxxc',
+      abcd: 'xxxxcd',
+      abcdef: 'xxxxdef',
+      abcdefgh: 'xxxxefgh',
+      'a much longer value': 'xxxxalue',
+    }
     for (const [value, mask] of Object.entries(masks)) {
       const headers = { accept: 'application/json', 'content-type': 'application/json' }
-      const answer = await service.ask({ method: 'POST', path: `${project}/envvar`, token: farm.ada.token, headers, body: JSON.stringify({ name: 'MASKED', value }) })
+      const answer = await service.ask({
+        method: 'POST',
+        path: `${project}/envvar`,
+        token: farm.ada.token,
+        headers,
+        body: JSON.stringify({ name: 'MASKED', value }),
+      })
       assert.deepEqual([answer.status, valueOf(answer)], [201, { name: 'MASKED', value: mask }])
       assert.match(answer.headers.location ?? '', /\/envvar\/MASKED$/)
     }
-    assert.deepEqual(valueOf(await get(`${project}/envvar/MASKED`, 'application/json')), { name: 'MASKED', value: 'xxxxalue' })
-    const gone = await service.ask({ method: 'DELETE', path: `${project}/envvar/MASKED`, token: farm.ada.token, headers: { accept: 'application/json' } })
+    assert.deepEqual(valueOf(await get(`${project}/envvar/MASKED`, 'application/json')), {
+      name: 'MASKED',
+      value: 'xxxxalue',
+    })
+    const gone = await service.ask({
+      method: 'DELETE',
+      path: `${project}/envvar/MASKED`,
+      token: farm.ada.token,
+      headers: { accept: 'application/json' },
+    })
     assert.equal(gone.text, '{"message":"ok"}')
     assert.equal((await get(`${project}/envvar/MASKED`)).text, '{"message":"env var not found"}')
   })
 
   test('finds the builds of a branch whose name has slashes and dots, raw and encoded', async () => {
-    await service.push('acme/branches', { '.service/config.yml': config }, ['main', 'feature/a.b+c', 'fix#1'], farm.ada.token)
+    await service.push(
+      'acme/branches',
+      { '.service/config.yml': config },
+      ['main', 'feature/a.b+c', 'fix#1'],
+      farm.ada.token,
+    )
     const tree = '/api/v1.1/project/gh/acme/branches/tree'
     for (const branch of ['feature/a.b+c', 'feature%2Fa.b%2Bc', 'fix%231']) {
-      const made = await service.ask({ method: 'POST', path: `${tree}/${branch}`, token: farm.ada.token, headers: { accept: '*/*' } })
+      const made = await service.ask({
+        method: 'POST',
+        path: `${tree}/${branch}`,
+        token: farm.ada.token,
+        headers: { accept: '*/*' },
+      })
       assert.equal(made.status, 201, made.text)
       const builds = valueOf(await get(`${tree}/${branch}`, 'application/json')) as { readonly branch: string }[]
       assert.ok(builds.length > 0)
       assert.deepEqual([...new Set(builds.map((build) => build.branch))], [decodeURIComponent(branch)])
     }
-    const followed = valueOf(await get('/api/v1.1/projects', 'application/json')) as { readonly reponame: string; readonly branches: object }[]
+    const followed = valueOf(await get('/api/v1.1/projects', 'application/json')) as {
+      readonly reponame: string
+      readonly branches: object
+    }[]
     const { branches = {} } = followed.find(({ reponame }) => reponame === 'branches') ?? {}
     assert.deepEqual(Object.keys(branches).toSorted(), ['feature%2Fa%2Eb%2Bc', 'fix%231'])
   })
