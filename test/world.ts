@@ -67,6 +67,7 @@ export async function smallWorld(database: Database, differently: Partial<Terms>
     log: logInto(logged),
     terms: { ...terms, ...differently },
     repositories: join(folder, 'repositories'),
+    foldersOf: () => undefined,
     now: () => now,
     // Countable, and growing like the real ones.
     newId: () => `00000000-0000-7000-8000-${(++ids).toString(16).padStart(12, '0')}`,

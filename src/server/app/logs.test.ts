@@ -31,8 +31,13 @@ async function* chunksOf(bytes: Buffer) {
   }
 }
 
-const append = ({ world, app }: SmallWorld, { lease }: Held, start: number, bytes: Buffer, size = bytes.length): Promise<number> =>
-  appendLog(world, app.bodyOf, lease, 0, { start, size, bytes: Readable.from(chunksOf(bytes)) })
+const append = (
+  { world, app }: SmallWorld,
+  { lease }: Held,
+  start: number,
+  bytes: Buffer,
+  size = bytes.length,
+): Promise<number> => appendLog(world, app.bodyOf, lease, 0, { start, size, bytes: Readable.from(chunksOf(bytes)) })
 
 async function read({ world }: SmallWorld, { job }: Held, from = 0, to = Infinity): Promise<string> {
   return Buffer.concat(await Array.fromAsync(readLog(world, job.id, 0, from, to))).toString()
@@ -54,12 +59,20 @@ async function started(it: SmallWorld): Promise<Held> {
   return held
 }
 
-const finish = ({ world, app }: SmallWorld, { lease }: Held, logSize: number | null, logCrc: number | null): Promise<void> => {
+const finish = (
+  { world, app }: SmallWorld,
+  { lease }: Held,
+  logSize: number | null,
+  logCrc: number | null,
+): Promise<void> => {
   const step = { index: 0, status: 'success', startedAt: noon, endedAt: noon, exitCode: 0, logSize, logCrc }
   return finishJob(world, app.bodyOf, lease, { outcome: 'success', reason: null, steps: [step] })
 }
 
-async function finished(it: SmallWorld, ...pieces: readonly Buffer[]): Promise<{ readonly held: Held; readonly whole: Buffer }> {
+async function finished(
+  it: SmallWorld,
+  ...pieces: readonly Buffer[]
+): Promise<{ readonly held: Held; readonly whole: Buffer }> {
   const held = await started(it)
   let at = 0
   for (const piece of pieces) at = await append(it, held, at, piece)
@@ -96,7 +109,9 @@ for (const database of databases) {
       await using it = await smallWorld(database)
       const held = await started(it)
       await append(it, held, 0, Buffer.from('>'))
-      const endings = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => append(it, held, 1, Buffer.from(text))))
+      const endings = await Promise.allSettled(
+        ['a', 'b', 'c', 'd'].map((text) => append(it, held, 1, Buffer.from(text))),
+      )
       assert.equal(endings.filter(({ status }) => status === 'fulfilled').length, 1)
       assert.match(await read(it, held), /^>[abcd]$/)
     })
@@ -108,13 +123,27 @@ for (const database of databases) {
       await append(it, held, 0, large)
       await append(it, held, large.length, small)
       const ranges = await rangesFrom(it.world.db, held.job.id, 0, 0)
-      assert.deepEqual(ranges.map(({ size, bytes }) => [size, bytes === null]), [[200_000, true], [100, false]])
+      assert.deepEqual(
+        ranges.map(({ size, bytes }) => [size, bytes === null]),
+        [
+          [200_000, true],
+          [100, false],
+        ],
+      )
       assert.equal(await read(it, held), Buffer.concat([large, small]).toString())
-      assert.equal(await read(it, held, 123_456, 200_050), Buffer.concat([large, small]).toString().slice(123_456, 200_050))
+      assert.equal(
+        await read(it, held, 123_456, 200_050),
+        Buffer.concat([large, small]).toString().slice(123_456, 200_050),
+      )
       assert.equal((await stepOf(it.world.db, held.job.id, 0))?.log_crc, crc32(Buffer.concat([large, small])))
     })
 
-    for (const [size, said] of [[10, 12], [12, 10], [50_000, 60_000], [60_000, 50_000]] as const) {
+    for (const [size, said] of [
+      [10, 12],
+      [12, 10],
+      [50_000, 60_000],
+      [60_000, 50_000],
+    ] as const) {
       test(`a piece of ${size} bytes that was announced as ${said} is refused and leaves nothing`, async () => {
         await using it = await smallWorld(database)
         const held = await started(it)
@@ -142,7 +171,8 @@ for (const database of databases) {
       assert.equal(await packSome(it.app), false)
       assert.deepEqual(await rangesFrom(it.world.db, held.job.id, 0, 0), [])
       assert.equal(await it.world.blobs.size(`live/${held.job.id}/0/0`), undefined)
-      for (const from of [0, 1, 262_143, 262_144, 300_049, 524_288, text.length - 1, text.length]) assert.equal(await read(it, held, from), text.slice(from))
+      for (const from of [0, 1, 262_143, 262_144, 300_049, 524_288, text.length - 1, text.length])
+        assert.equal(await read(it, held, from), text.slice(from))
       assert.equal(await read(it, held, 262_000, 262_300), text.slice(262_000, 262_300))
     })
 
@@ -171,7 +201,11 @@ for (const database of databases) {
     test('those who read and those who pack, all at once, see the same bytes', async () => {
       await using it = await smallWorld(database)
       const { held, whole } = await finished(it, bytesOf(20_000), bytesOf(30_000, 2), bytesOf(40_000, 3))
-      const [, , ...texts] = await Promise.all([packSome(it.app), packSome(it.app), ...Array.from({ length: 20 }, () => read(it, held))])
+      const [, , ...texts] = await Promise.all([
+        packSome(it.app),
+        packSome(it.app),
+        ...Array.from({ length: 20 }, () => read(it, held)),
+      ])
       assert.deepEqual(new Set(texts), new Set([whole.toString()]))
       assert.equal(await read(it, held), whole.toString())
     })
@@ -190,7 +224,10 @@ for (const database of databases) {
       await packSome(it.app)
       const afterwards = await follow(it, held)
       const whole = `one two ${large.toString()}`
-      assert.deepEqual([await early, await middle, late, afterwards].map((text) => text.length), [40_008, 40_002, 40_008, 40_008])
+      assert.deepEqual(
+        [await early, await middle, late, afterwards].map((text) => text.length),
+        [40_008, 40_002, 40_008, 40_008],
+      )
       assert.deepEqual([await early, await middle, late, afterwards], [whole, whole.slice(6), whole, whole])
     })
 
