@@ -10,7 +10,7 @@ describe('killing agents', { concurrency: 2 }, () => {
   scenario('an agent that is killed while jobs run goes on with them when it comes back', async (stage) => {
     const roll = dice(2)
     const witness = makeWitness(stage.folder)
-    const house = await stage.house({ ACCEPT_SECONDS: '60' })
+    const house = await stage.house()
     await house.start()
     const project = await makeProject(house, stage.folder, configOf(diamond, witness))
     const worker = await stage.worker(house)
@@ -30,7 +30,7 @@ describe('killing agents', { concurrency: 2 }, () => {
   scenario('server and agent that are killed together lose nothing, whichever comes back first', async (stage) => {
     const roll = dice(3)
     const witness = makeWitness(stage.folder)
-    const house = await stage.house({ ACCEPT_SECONDS: '60' })
+    const house = await stage.house()
     await house.start()
     const project = await makeProject(house, stage.folder, configOf(diamond, witness))
     const worker = await stage.worker(house)
@@ -50,7 +50,7 @@ describe('killing agents', { concurrency: 2 }, () => {
   scenario('server and built-in agent that are killed as one group lose nothing', async (stage) => {
     const roll = dice(10)
     const witness = makeWitness(stage.folder)
-    const house = await stage.house({ AGENT_SLOTS: '2', ACCEPT_SECONDS: '60' })
+    const house = await stage.house({ AGENT_SLOTS: '2' })
     await house.start()
     const project = await makeProject(house, stage.folder, configOf(diamond, witness))
     for (const kills of [1, 2]) {

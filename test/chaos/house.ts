@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -21,9 +21,16 @@ export interface House {
   start(): Promise<void>
   /** Kills the server; its agent, where it has one, goes on. */
   kill(): Promise<void>
+  /** Kills the server with its agent. */
   killGroup(): Promise<void>
+  /** Kills whatever is left of all of its processes. */
+  killAll(): Promise<void>
+  /** The id of the server's process. */
+  pid(): number | undefined
   terminate(): Promise<Ended>
   output(): string
+  /** The built-in agents that run now, also those of earlier processes of the server. */
+  builtInAgents(): readonly number[]
 }
 
 /** Prepares a server; settings are named as in the environment, without ROUNDHOUSE_. */
@@ -43,6 +50,7 @@ export async function openHouse(folder: string, settings: Readonly<Record<string
     ...settings,
   }
   const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`ROUNDHOUSE_${name}`, value]))
+  const runs: Running[] = []
   let running: Running | undefined
 
   return {
@@ -53,6 +61,7 @@ export async function openHouse(folder: string, settings: Readonly<Record<string
     async start() {
       const started = run(['up'], { cwd: folder, environment, output })
       running = started
+      runs.push(started)
       let gone: Ended | undefined
       void started.ended.then((ended) => (gone = ended))
       await until('the server answers', async () => {
@@ -65,12 +74,17 @@ export async function openHouse(folder: string, settings: Readonly<Record<string
     },
     kill: async () => running?.kill(),
     killGroup: async () => running?.killGroup(),
+    async killAll() {
+      for (const each of runs) await each.killGroup()
+    },
+    pid: () => running?.pid,
     async terminate() {
       if (!running) throw new Error('Cannot stop a server that was not started')
       running.send('SIGTERM')
       return running.ended
     },
     output: () => running?.output() ?? '',
+    builtInAgents: () => processesNaming(join(data, 'agent')),
   }
 }
 
@@ -87,4 +101,20 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   if (typeof address !== 'object' || address === null) throw new Error('Cannot find a free port')
   return address.port
+}
+
+/** The processes with a word among their arguments. */
+function processesNaming(word: string): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && argumentsOf(pid).includes(word))
+}
+
+function argumentsOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    // It ended while we looked.
+    return []
+  }
 }

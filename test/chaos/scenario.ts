@@ -23,7 +23,7 @@ export function scenario(name: string, play: (stage: Stage) => Promise<void>, ti
       folder,
       async house(settings = {}) {
         const house = await openHouse(folder, settings)
-        closers.push(() => house.killGroup())
+        closers.push(() => house.killAll())
         return house
       },
       async worker(house, called = 'worker', slots = 2) {

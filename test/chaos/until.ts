@@ -12,21 +12,19 @@ export async function until<T>(
   ms = 30_000,
 ): Promise<T> {
   const end = Date.now() + ms
-  let trouble: unknown
+  let trouble = ''
   while (Date.now() < end) {
     try {
       const found = await look()
       if (found !== undefined) return found
-      trouble = undefined
+      trouble = ''
     } catch (error) {
       if (!(error instanceof TypeError) && !isTransport(error)) throw error
-      trouble = error
+      trouble = `: ${String(error)}`
     }
     await pause(everyMs)
   }
-  throw new Error(
-    `Cannot wait any longer than ${ms} ms until ${what}${trouble === undefined ? '' : `: ${String(trouble)}`}`,
-  )
+  throw new Error(`Cannot wait any longer than ${ms} ms until ${what}${trouble}`)
 }
 
 /** Whether the server was not there, or went away in the middle; `fetch` says both by a TypeError, or by a bare name. */

@@ -22,11 +22,11 @@ export async function assertLogs(
   plan: Plan,
   job: { readonly id: string; readonly name: string },
 ): Promise<void> {
-  const first = plan[job.name]?.checkout ? 1 : 0
+  const first = plan[job.name]?.checkout === 'first' ? 1 : 0
   for (const [i, step] of (plan[job.name]?.work ?? []).entries()) {
     const [found, wanted] = [await project.log(job.id, first + i), printed(job.name, step)]
     if (found === wanted) continue
-    const at = [...wanted].findIndex((letter, place) => letter !== found[place])
+    const at = wanted.split('').findIndex((letter, place) => letter !== found[place])
     assert.fail(
       `The log of step ${step.name} of job ${job.name} has ${found.length} bytes and must have ${wanted.length}: they differ at ${at}, ` +
         `where it says ${JSON.stringify(found.slice(at, at + 60))} and must say ${JSON.stringify(wanted.slice(at, at + 60))}`,

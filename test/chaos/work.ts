@@ -8,7 +8,10 @@ export type Work =
 
 /** The jobs of a workflow: what each needs and does. */
 export type Plan = Readonly<
-  Record<string, { readonly needs?: readonly string[]; readonly checkout?: true; readonly work: readonly Work[] }>
+  Record<
+    string,
+    { readonly needs?: readonly string[]; readonly checkout?: 'first' | 'last'; readonly work: readonly Work[] }
+  >
 >
 
 /** A file outside of everything, to which each step adds a line when it begins, and beside it another for its end. */
@@ -34,13 +37,14 @@ export function configOf(plan: Plan, witness: Witness): string {
     `  ${name}:`,
     '    machine: true',
     '    steps:',
-    ...(checkout ? ['      - checkout'] : []),
+    ...(checkout === 'first' ? ['      - checkout'] : []),
     ...work.flatMap((step) => [
       '      - run:',
       `          name: ${step.name}`,
       '          command: |',
       ...script(name, step, witness).map((line) => `            ${line}`),
     ]),
+    ...(checkout === 'last' ? ['      - checkout'] : []),
   ])
   const graph = Object.entries(plan).flatMap(([name, { needs }]) =>
     needs ? [`      - ${name}:`, `          requires: [${needs.join(', ')}]`] : [`      - ${name}`],

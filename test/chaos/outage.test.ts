@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe } from 'node:test'
+import { pause } from '#kit/backoff.ts'
+import { makeProject } from './project.ts'
+import { scenario } from './scenario.ts'
+import { until } from './until.ts'
+import { assertOnce, assertWhole } from './whole.ts'
+import { configOf, makeWitness, type Plan } from './work.ts'
+
+describe('an outage of the server', { concurrency: true }, () => {
+  scenario(
+    'does not take a job from its agent, also where it lasts longer than a job may take to be accepted',
+    async (stage) => {
+      const plan: Plan = { only: { work: [{ name: 'long', lines: 100, waitMs: 50 }] } }
+      const witness = makeWitness(stage.folder)
+      const house = await stage.house({ ACCEPT_SECONDS: '1' })
+      await house.start()
+      const project = await makeProject(house, stage.folder, configOf(plan, witness))
+      const worker = await stage.worker(house)
+      worker.start()
+      const { id } = await project.trigger()
+      await until('the step has begun', () => (witness.runs().length > 0 ? true : undefined))
+      await house.kill()
+      // The outage itself, not a wait for anything.
+      await pause(1_500)
+      await house.start()
+      await assertWhole(project, plan, await project.ended(id))
+      await assertOnce(project, plan, witness)
+    },
+  )
+
+  scenario('does not fail a job that wants to check out meanwhile', async (stage) => {
+    const plan: Plan = { only: { work: [{ name: 'before', lines: 20, waitMs: 30 }], checkout: 'last' } }
+    const witness = makeWitness(stage.folder)
+    const house = await stage.house()
+    await house.start()
+    const project = await makeProject(house, stage.folder, configOf(plan, witness))
+    const worker = await stage.worker(house)
+    worker.start()
+    const { id } = await project.trigger()
+    await until('the step before the checkout has begun', () => (witness.runs().length > 0 ? true : undefined))
+    await house.kill()
+    await until('the checkout is due', () => (witness.ends().length > 0 ? true : undefined))
+    await house.start()
+    const run = await project.ended(id)
+    assert.equal(
+      run.workflow.status,
+      'success',
+      `The checkout must have waited for the server:\n${await project.log(run.jobs[0]!.id, 1)}`,
+    )
+  })
+})
+
+describe('the first start', () => {
+  scenario('can be broken off at any moment, and the next one works', async (stage) => {
+    const house = await stage.house()
+    for (const ms of [100, 300, 450, 600, 750, 900, 1050, 1200]) {
+      const starting = house.start().catch(() => undefined)
+      await pause(ms)
+      await house.kill()
+      await starting
+    }
+    await house.start()
+  })
+})
+
+describe('a built-in agent', () => {
+  scenario('whose server is killed alone serves the next one, and does not outlive it', async (stage) => {
+    const plan: Plan = { only: { work: [{ name: 'short', lines: 20, waitMs: 30 }] } }
+    const witness = makeWitness(stage.folder)
+    const house = await stage.house({ AGENT_SLOTS: '1', DRAIN_SECONDS: '5' })
+    await house.start()
+    const project = await makeProject(house, stage.folder, configOf(plan, witness))
+    const { id } = await project.trigger()
+    await until('the step has begun', () => (witness.runs().length > 0 ? true : undefined))
+    await house.kill()
+    await house.start()
+    await assertWhole(project, plan, await project.ended(id))
+    await assertWhole(project, plan, await project.ended((await project.trigger()).id))
+    await assertOnce(project, plan, witness)
+    assert.deepEqual(await house.terminate(), { code: 0, signal: null })
+    assert.deepEqual(
+      house.builtInAgents(),
+      [],
+      'An agent of a server that has ended is still there, and would go on to take jobs',
+    )
+  })
+})
