@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
+import { environment, flags } from '../tool/program.mjs'
 
 const entry = new URL('../dist/program/roundhouse.js', import.meta.url).pathname
 const token = 'bench-token-0123456789abcdef'
@@ -22,10 +23,11 @@ export async function startService(options: ServiceOptions) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const began = performance.now()
-  const child = spawn(process.execPath, [...(options.node ?? []), entry, 'up'], {
+  const child = spawn(process.execPath, [...flags, ...(options.node ?? []), entry, 'up'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
+      ...environment,
       ROUNDHOUSE_DATA: folder,
       ROUNDHOUSE_LISTEN: `127.0.0.1:${port}`,
       ROUNDHOUSE_SAMPLE: 'off',

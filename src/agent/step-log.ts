@@ -20,6 +20,9 @@ export interface LogRoute extends SendingRoute {
 
 const stepHasEnded = new Error('The step has ended')
 
+/** What is only shown is looked at in pieces of this size: larger ones are no faster and take more memory. */
+const mostRead = 256 * 1024
+
 /** A server that forgets what it had more often than this is not worth another try. */
 const mostRewinds = 20
 
@@ -57,7 +60,7 @@ export function followLog(route: LogRoute, step: number): StepLog {
     for (;;) {
       const closed = closing.signal.aborted
       for (;;) {
-        const bytes = await spool.read(route.rangeBytes, outBytes)
+        const bytes = await spool.read(known.windows ? Math.min(route.rangeBytes, mostRead) : route.rangeBytes, outBytes)
         if (!bytes) break
         const at = read - redactor.held()
         read += bytes.length

@@ -14,34 +14,22 @@ const footerBytes = 9
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** Packs a stream of bytes into frames and their table. */
-export async function* packFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Gives the next bytes of something, as many as fit into the buffer unless there are no more; says how many. */
+export type Fill = (buffer: Uint8Array) => Promise<number>
+
+// A small window, as no frame is longer: the compressor then needs a megabyte less for each.
+const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_windowLog]: 18 }
+
+/** Packs bytes into frames and their table. One buffer serves for all, so that a log of any size costs the same memory. */
+export async function* packFrames(fill: Fill): AsyncGenerator<Uint8Array> {
   const sizes: (readonly [packed: number, unpacked: number])[] = []
-  for await (const bytes of inFrames(source)) {
-    const packed = await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })
-    sizes.push([packed.length, bytes.length])
+  const buffer = Buffer.allocUnsafeSlow(frameBytes)
+  for (let size = await fill(buffer); size > 0; size = await fill(buffer)) {
+    const packed = await compress(buffer.subarray(0, size), { params, pledgedSrcSize: size })
+    sizes.push([packed.length, size])
     yield packed
   }
   yield seekTable(sizes)
-}
-
-async function* inFrames(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of source) {
-    let rest = chunk
-    while (size + rest.length >= frameBytes) {
-      const take = frameBytes - size
-      yield Buffer.concat([...held, rest.subarray(0, take)])
-      rest = rest.subarray(take)
-      held = []
-      size = 0
-    }
-    // Copied: the reader's buffer may be used again before the frame is full.
-    if (rest.length > 0) held.push(Uint8Array.from(rest))
-    size += rest.length
-  }
-  if (size > 0) yield Buffer.concat(held)
 }
 
 function seekTable(sizes: readonly (readonly [number, number])[]): Uint8Array {

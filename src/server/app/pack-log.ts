@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import { deleteRanges } from '#server/store/log-ranges.ts'
 import { insertPacked } from '#server/store/packed-logs.ts'
 import { markPacked, type StepRow } from '#server/store/steps.ts'
-import { packFrames } from './frames.ts'
+import { type Fill, packFrames } from './frames.ts'
 import { packedKey } from './packed-log.ts'
-import { readLog } from './read-log.ts'
+import { pieceReader } from './piece-reader.ts'
 import type { World } from './world.ts'
 
 /** Packed logs up to this size are rows: a file for each step of each job would be millions of tiny files. */
@@ -13,7 +13,8 @@ const mostInRow = 32 * 1024
 /** Puts the pieces of a finished log together, compressed and seekable. Repeating it, or stopping anywhere in it, loses nothing. */
 export async function packLog(world: World, step: StepRow): Promise<void> {
   const { job_id: job, position: index } = step
-  const frames = packFrames(wholeLog(world, step))
+  await using log = pieceReader(world, job, index)
+  const frames = packFrames(whole(log.fill, step))
   if (step.log_size <= mostInRow) {
     const bytes = step.log_size === 0 ? undefined : Buffer.concat(await Array.fromAsync(frames))
     await finish(world, step, bytes)
@@ -24,14 +25,15 @@ export async function packLog(world: World, step: StepRow): Promise<void> {
   await world.blobs.removeAll(`live/${job}/${index}/`)
 }
 
-/** The log, or an error where bytes are missing: the pieces are thrown away afterwards. */
-async function* wholeLog(world: World, { job_id: job, position: index, log_size: size }: StepRow): AsyncGenerator<Uint8Array> {
+/** The log, or an error where bytes are missing or too many: the pieces are thrown away afterwards. */
+function whole(fill: Fill, { job_id: job, position: index, log_size: size }: StepRow): Fill {
   let seen = 0
-  for await (const bytes of readLog(world, job, index, 0, size)) {
-    seen += bytes.length
-    yield bytes
+  return async (buffer) => {
+    const filled = await fill(buffer)
+    seen += filled
+    if (filled === 0 && seen !== size) throw new Error(`Cannot pack the log of job ${job}, step ${index}, as it must have ${size} bytes: ${seen} were found`)
+    return filled
   }
-  if (seen !== size) throw new Error(`Cannot pack the log of job ${job}, step ${index}, as it must have ${size} bytes: ${seen} were found`)
 }
 
 async function finish(world: World, step: StepRow, bytes: Uint8Array | null | undefined): Promise<void> {

@@ -6,6 +6,12 @@ export interface Span {
   readonly end: number
 }
 
+/** An open blob. */
+export interface BlobFile extends AsyncDisposable {
+  /** Fills the buffer with what stands from `position` on; says how many bytes there were. */
+  read(buffer: Uint8Array, position: number): Promise<number>
+}
+
 /**
  * Bytes by key. Keys are ours (`logs/<id>/3`), never made from a user's words.
  *
@@ -16,6 +22,8 @@ export interface Blobs {
   put(key: string, bytes: Readable | Uint8Array): Promise<void>
   get(key: string, span?: Span): Promise<Readable | undefined>
   size(key: string): Promise<number | undefined>
+  /** Opens a blob to be read at any place, into memory of the reader's; undefined for what is not there. */
+  open(key: string): Promise<BlobFile | undefined>
   /** Takes a file of this machine as a blob without copying it, if that can be done; says whether it was. What is there already stays. */
   adopt(key: string, path: string): Promise<boolean>
   remove(key: string): Promise<void>

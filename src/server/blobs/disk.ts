@@ -50,6 +50,19 @@ export function diskBlobs(root: string): Blobs {
       checkKey(key)
       return (await stat(join(root, key)).catch(unlessMissing))?.size
     },
+    async open(key) {
+      checkKey(key)
+      const file = await open(join(root, key), 'r').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      })
+      return (
+        file && {
+          read: async (buffer, position) => (await file.read(buffer, 0, buffer.length, position)).bytesRead,
+          [Symbol.asyncDispose]: () => file.close(),
+        }
+      )
+    },
     async adopt(key, path) {
       try {
         await link(path, await pathFor(key))

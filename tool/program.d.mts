@@ -1,0 +1,3 @@
+export const flags: readonly string[]
+export const environment: Readonly<Record<string, string>>
+export function buildProgram(node: string): Promise<string>
