@@ -1,7 +1,9 @@
 import type { UserId } from '#core/ids.ts'
 import { skipsCi } from '#core/pipeline.ts'
-import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
+import { lockProject, projectById, type ProjectRow } from '#server/store/projects.ts'
+import { refsOf } from '#server/store/refs.ts'
+import type { Tx } from '#server/store/schema.ts'
 import { type MovedRef, movedRefs, noteRef, settleDefaultBranch } from './refs.ts'
 import type { Revisions } from './revisions.ts'
 import { createPipeline } from './trigger.ts'
@@ -15,25 +17,44 @@ const mostPipelines = 50
  * in the transaction that takes note of them. Nothing that git accepted can be forgotten: if we die first, the next look finds it.
  */
 export async function receivePush(world: World, findRevision: Revisions, project: ProjectRow, actor: UserId | null): Promise<readonly PipelineRow[]> {
-  const moved = await movedRefs(world, project)
-  if (moved.length === 0) return []
-  const wanted = await buildable(world, findRevision, project, moved)
-  const made = await world.db.transaction().execute(async (tx) => {
-    const rows: PipelineRow[] = []
-    for (const ref of moved) await noteRef(world, tx, project, ref)
-    await settleDefaultBranch(world, tx, project, moved)
-    for (const ref of wanted) {
-      const target = { revision: ref.to, branch: ref.type === 'branch' ? ref.name : null, tag: ref.type === 'tag' ? ref.name : null }
-      rows.push(await createPipeline(world, tx, project, { ...target, type: 'webhook', actor, parameters: {}, options: {} }))
-    }
-    return rows
-  })
-  if (made.length > 0) world.bell.ring('pipelines')
-  world.bell.ring(`project:${project.id}`)
-  return made
+  for (let look = 0; look < mostLooks; look++) {
+    const moved = await movedRefs(world, project)
+    if (moved.length === 0) return []
+    const wanted = await buildable(world, findRevision, project, moved)
+    const made = await world.db.transaction().execute((tx) => note(world, tx, project, actor, moved, wanted))
+    // Somebody else noticed some of it first: what is left of it shows at the next look.
+    if (!made) continue
+    if (made.length > 0) world.bell.ring('pipelines')
+    world.bell.ring(`project:${project.id}`)
+    return made
+  }
+  throw new Error(`Cannot note a push to project ${project.id}: others moved its refs at each of ${mostLooks} looks`)
 }
 
+const mostLooks = 50
+
 type Arrived = MovedRef & { readonly to: string }
+
+async function note(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  actor: UserId | null,
+  moved: readonly MovedRef[],
+  wanted: readonly Arrived[],
+): Promise<readonly PipelineRow[] | undefined> {
+  await lockProject(tx, { id: project.id })
+  const known = await refsOf(tx, project.id)
+  if (moved.some(({ ref, from }) => known.get(ref) !== from)) return undefined
+  for (const ref of moved) await noteRef(world, tx, project, ref)
+  await settleDefaultBranch(world, tx, project, moved)
+  const rows: PipelineRow[] = []
+  for (const ref of wanted) {
+    const target = { revision: ref.to, branch: ref.type === 'branch' ? ref.name : null, tag: ref.type === 'tag' ? ref.name : null }
+    rows.push(await createPipeline(world, tx, project, { ...target, type: 'webhook', actor, parameters: {}, options: {} }))
+  }
+  return rows
+}
 
 async function buildable(world: World, findRevision: Revisions, project: ProjectRow, moved: readonly MovedRef[]): Promise<readonly Arrived[]> {
   const arrived = moved.filter((ref): ref is Arrived => ref.to !== undefined).toSorted(branchesFirst)

@@ -1,10 +1,14 @@
 import type { Insertable, Selectable } from 'kysely'
+import { lock } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
 export type ProjectRow = Selectable<Schema['projects']>
 
 export const projectById = statementForOne((db, { id }: { id: string }) => db.selectFrom('projects').selectAll().where('id', '=', id))
+
+/** Holds a project: whoever else wants to decide something about all of it waits. */
+export const lockProject = statementForOne((db, { id }: { id: string }) => db.selectFrom('projects').select('id').where('id', '=', id).$call(lock(db)))
 
 const bySlug = statementForOne((db, at: { provider: string; organization: string; key: string }) =>
   db
