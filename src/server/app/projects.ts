@@ -3,7 +3,7 @@ import { providerCode, type Provider } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { insertMember, insertOrganization, organizationByName, type OrganizationRow, roleOf } from '#server/store/people.ts'
-import { follow, insertProject, projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { follow, insertProject, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { insertCheckoutKey } from '#server/store/secrets.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
@@ -61,10 +61,7 @@ async function makeProject(world: World, user: User, wanted: Wanted): Promise<Pr
   return world.db.transaction().execute(async (tx) => {
     const at = world.now()
     const organization = await organizationFor(world, tx, user, wanted)
-    const raced = await projectBySlug(tx, wanted.provider, wanted.organization, wanted.name)
-    if (raced && wanted.url === null) return raced
-    if (raced) throw new Refusal('conflict', `Cannot add project ${wanted.organization}/${wanted.name}: it exists`)
-    await insertProject(tx, {
+    const made = await insertProject(tx, {
       id,
       organization_id: organization.id,
       provider: wanted.provider,
@@ -79,9 +76,10 @@ async function makeProject(world: World, user: User, wanted: Wanted): Promise<Pr
       settings: '{}',
       created_at: at,
     })
-    await follow(tx, user.id, id, at)
-    const project = await projectById(tx, { id })
+    if (!made && wanted.url !== null) throw new Refusal('conflict', `Cannot add project ${wanted.organization}/${wanted.name}: it exists`)
+    const project = await projectBySlug(tx, wanted.provider, wanted.organization, wanted.name)
     if (!project) throw new Error(`Cannot find project ${id} that was just made`)
+    if (made) await follow(tx, user.id, id, at)
     return project
   })
 }
@@ -101,7 +99,8 @@ async function organizationFor(world: World, tx: Tx, user: User, wanted: Wanted)
     key: wanted.organization.toLowerCase(),
     created_at: at,
   }
-  await insertOrganization(tx, made)
+  // Somebody was faster: then it is theirs, and whoever comes second needs their leave.
+  if (!(await insertOrganization(tx, made))) return organizationFor(world, tx, user, wanted)
   await insertMember(tx, { organization_id: made.id, user_id: user.id, role: 'owner', created_at: at })
   return made
 }

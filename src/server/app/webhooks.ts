@@ -1,5 +1,6 @@
 import type { ProjectId } from '#core/ids.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
+import { lockProject } from '#server/store/projects.ts'
 import { deleteWebhook, insertWebhook, updateWebhook, webhookById, type WebhookRow, webhooksOf } from '#server/store/webhooks.ts'
 import type { Caller } from './callers.ts'
 import { checkWebhookUrl } from './guard.ts'
@@ -31,6 +32,7 @@ export async function createWebhook(world: World, caller: Caller, project: Proje
     updated_at: at,
   } as WebhookRow
   await world.db.transaction().execute(async (tx) => {
+    await lockProject(tx, { id: project })
     const present = await webhooksOf(tx, { project })
     if (present.length >= mostWebhooks) {
       throw new Refusal('invalid', `Cannot create a webhook as a project has at most ${mostWebhooks}: it has ${present.length}`)

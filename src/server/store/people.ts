@@ -20,8 +20,10 @@ export const organizationById = statementForOne((db, { id }: { id: string }) => 
 export const organizationByName = (db: Db, provider: string, name: string): Promise<OrganizationRow | undefined> =>
   db.selectFrom('organizations').selectAll().where('provider', '=', provider).where('key', '=', name.toLowerCase()).executeTakeFirst()
 
-export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<void> {
-  await tx.insertInto('organizations').values(row).execute()
+/** Whether it was made; false when there is one of that name, of somebody who was faster. */
+export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<boolean> {
+  const query = tx.insertInto('organizations').values(row).onConflict((conflict) => conflict.doNothing())
+  return (await query.returning('id').executeTakeFirst()) !== undefined
 }
 
 export async function insertMember(tx: Tx, row: MemberRow): Promise<void> {

@@ -24,8 +24,10 @@ const bySlug = statementForOne((db, at: { provider: string; organization: string
 export const projectBySlug = (db: Db, provider: string, organization: string, name: string): Promise<ProjectRow | undefined> =>
   bySlug(db, { provider, organization: organization.toLowerCase(), key: name.toLowerCase() })
 
-export async function insertProject(tx: Tx, row: Insertable<Schema['projects']>): Promise<void> {
-  await tx.insertInto('projects').values(row).execute()
+/** Whether it was made; false when there is one of that name, of somebody who was faster. */
+export async function insertProject(tx: Tx, row: Insertable<Schema['projects']>): Promise<boolean> {
+  const query = tx.insertInto('projects').values(row).onConflict((conflict) => conflict.doNothing())
+  return (await query.returning('id').executeTakeFirst()) !== undefined
 }
 
 export async function setDefaultBranch(tx: Tx, project: string, branch: string): Promise<void> {
