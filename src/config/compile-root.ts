@@ -8,7 +8,7 @@ import { lookupOf, namesOf } from './pipeline/lookup.ts'
 import { pipelineParameters } from './pipeline/parameters.ts'
 import { asText } from './read.ts'
 import { upgrade } from './one-point-o/upgrade.ts'
-import { isSameJob } from './same-job.ts'
+import { likenessOfJobs } from './same-job.ts'
 import { blame, type Trail } from './trail.ts'
 import { expandWorkflows } from './workflows/expand-workflows.ts'
 import { type Bodies, planWorkflow } from './workflows/plan-workflow.ts'
@@ -26,7 +26,7 @@ export function compileRoot(
   const ref = { branch: valueOf(input, 'git.branch'), tag: valueOf(input, 'git.tag') }
   const root = version === '1.0' ? upgrade(written, ref, valueOf(input, 'git.repo_owner'), trail) : written
   const scope = scopeOf(root, version, input, trail)
-  const expanded = withUniqueNames(expandWorkflows(root, scope, ref, input.job, trail), isSameJob)
+  const expanded = withUniqueNames(expandWorkflows(root, scope, ref, input.job, trail), likenessOfJobs())
   const bodies: Bodies = new Map()
   const planned = expanded.map((workflow) => ({ workflow, plan: planWorkflow(workflow, bodies, trail) }))
   const workflows = planned

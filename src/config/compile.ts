@@ -30,6 +30,8 @@ export function compileParsed({ problems, version, root }: Parsed, input: Compil
   if (!version || !root) return failed(trail.problems)
   try {
     const { plan, text } = compileRoot(root, version, input, trail)
+    if (trail.work.left < 0)
+      blame(trail, undefined, 'Cannot compile configuration: its patterns take too long to match')
     return trail.problems.length > 0 ? failed(trail.problems) : { ok: true, plan, text: text() }
   } catch (error) {
     if (!(error instanceof TooLarge || error instanceof RangeError)) throw error

@@ -1,7 +1,7 @@
 import { bind } from './definitions/bind.ts'
 import { callExecutor, mergeExecutor } from './definitions/call-executor.ts'
 import type { Definition } from './definitions/library.ts'
-import type { Scope } from './definitions/scope.ts'
+import { type Scope, spend } from './definitions/scope.ts'
 import type { ExpandedJob } from './expanded-job.ts'
 import { asMap, checkKeys } from './read.ts'
 import { jobKeys } from './read-job.ts'
@@ -47,6 +47,7 @@ function expand(call: JobCall, caller: Scope, trail: Trail): ExpandedJob | undef
     { declared: get(job, 'parameters'), given, place, caller, library, keysBeside, settleSteps },
     trail,
   )
+  blameReserved(get(job, 'parameters'), keysBeside, trail)
   const scope: Scope = { compilation: caller.compilation, library, parameters, calls: [] }
   const steps = get(job, 'steps')
   if (!steps) blame(trail, job, 'required key [steps] not found')
@@ -54,14 +55,24 @@ function expand(call: JobCall, caller: Scope, trail: Trail): ExpandedJob | undef
   const executor = reference
     ? callExecutor(substitute(reference, scope, trail), scope, trail)
     : new Map<string, Entry>()
+  const map = mergeExecutor(executor ?? new Map(), settled(job, scope, trail), trail)
+  spend(scope.compilation, map.weight)
   return {
-    map: mergeExecutor(executor ?? new Map(), settled(job, scope, trail), trail),
+    map,
     isHomeless: executor === undefined,
     steps: [
       ...stepsOf(call.before, caller, trail),
       ...stepsOf(steps, scope, trail),
       ...stepsOf(call.after, caller, trail),
     ],
+  }
+}
+
+/** A parameter of such a name could never get an argument. */
+function blameReserved(declared: Node | undefined, reserved: readonly string[], trail: Trail): void {
+  if (declared?.kind !== 'map') return
+  for (const [name, { place }] of declared.entries) {
+    if (reserved.includes(name)) blame(trail, place, `Cannot use the reserved name ${name} for a parameter of a job`)
   }
 }
 

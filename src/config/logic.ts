@@ -1,7 +1,8 @@
 import { matchesPattern, patternProblem } from './pattern/pattern.ts'
 import { asText } from './read.ts'
 import { blame, type Trail } from './trail.ts'
-import { get, type MapNode, type Node } from './yaml/node.ts'
+import { get, type Node } from './yaml/node.ts'
+import { isSame } from './yaml/same.ts'
 
 const operators = ['and', 'or', 'not', 'equal', 'matches'] as const
 type Operator = (typeof operators)[number]
@@ -38,7 +39,7 @@ function apply(operator: Operator, operand: Node, trail: Trail): boolean {
       return !holds(operand, trail)
     case 'equal': {
       const [first, ...rest] = operands(operator, operand, trail)
-      return first !== undefined && rest.every((each) => isSame(first, each))
+      return first !== undefined && rest.every((each) => isEqual(first, each))
     }
     case 'matches':
       return matches(operand, trail)
@@ -61,24 +62,8 @@ function matches(operand: Node, trail: Trail): boolean {
   if (text === undefined) return false
   const problem = patternProblem(text)
   if (problem !== undefined) blame(trail, pattern, `Cannot use pattern ${text}: ${problem}`)
-  return value.kind === 'scalar' && matchesPattern(text, value.text)
+  return value.kind === 'scalar' && matchesPattern(text, value.text, trail.work)
 }
 
 /** Equal in type and value. A pipeline value that does not apply is null, and equals the empty text. */
-export function isSame(a: Node, b: Node): boolean {
-  if (a === b) return true
-  if (a.kind === 'scalar' && b.kind === 'scalar') return (a.value ?? '') === (b.value ?? '')
-  if (a.kind === 'list' && b.kind === 'list') {
-    return a.items.length === b.items.length && a.items.every((item, i) => isSame(item, b.items[i]!))
-  }
-  return a.kind === 'map' && b.kind === 'map' && isSameMap(a, b)
-}
-
-function isSameMap(a: MapNode, b: MapNode): boolean {
-  if (a.entries.size !== b.entries.size) return false
-  for (const [key, { value }] of a.entries) {
-    const other = b.entries.get(key)
-    if (!other || !isSame(value, other.value)) return false
-  }
-  return true
-}
+export const isEqual = (a: Node, b: Node): boolean => isSame(a, b, (one, other) => (one ?? '') === (other ?? ''))

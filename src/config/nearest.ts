@@ -1,10 +1,15 @@
+/** A hint is not worth more. */
+const mostLooked = 1000
+
 /** The known name a typo most likely meant, if any is near enough. */
 export function nearest(wrong: string, known: Iterable<string>): string | undefined {
   if (wrong.length > 60) return undefined
+  let looked = 0
   const allowed = Math.max(1, Math.floor(wrong.length / 3))
   let best: string | undefined
   let least = allowed + 1
   for (const name of known) {
+    if (++looked > mostLooked) break
     if (name === wrong || Math.abs(name.length - wrong.length) >= least) continue
     const distance = distanceBetween(wrong.toLowerCase(), name.toLowerCase())
     if (distance < least) [best, least] = [name, distance]

@@ -1,5 +1,5 @@
 import { hint } from './nearest.ts'
-import { blame, type Trail } from './trail.ts'
+import { blame, isFull, type Trail } from './trail.ts'
 import { get, isNull, type MapNode, type Node } from './yaml/node.ts'
 
 /** What a node is, in the words of a message. */
@@ -110,6 +110,7 @@ export function asWord<Word extends string>(
 export function checkKeys(map: MapNode, known: readonly string[], trail: Trail): void {
   for (const [key, { place }] of map.entries) {
     if (known.includes(key)) continue
+    if (isFull(trail)) return
     const meant = hint(key, known)
     if (trail.isTolerant && meant === '') continue
     blame(trail, place, `extraneous key [${key}] is not permitted${meant}\nPermitted keys: ${known.join(', ')}`)

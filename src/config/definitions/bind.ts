@@ -5,7 +5,7 @@ import { type Entry, type Node, type Place, scalarNode } from '#config/yaml/node
 import { argumentProblem } from './argument-type.ts'
 import type { Library } from './library.ts'
 import { type Parameter, readParameters } from './parameters.ts'
-import type { Scope } from './scope.ts'
+import { type Scope, spend } from './scope.ts'
 
 /** Somebody uses a definition with arguments. */
 export interface Call {
@@ -27,6 +27,7 @@ export interface Call {
 /** The values of a definition's parameters for one call. Arguments mean what they mean to the caller. */
 export function bind(call: Call, trail: Trail): ReadonlyMap<string, Node> {
   const parameters = readParameters(call.declared, trail)
+  spend(call.caller.compilation, parameters.size)
   const values = new Map<string, Node>()
   const missing: string[] = []
   for (const [name, parameter] of parameters) {

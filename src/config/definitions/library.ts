@@ -1,5 +1,5 @@
 import { hint } from '#config/nearest.ts'
-import { blame, type Trail } from '#config/trail.ts'
+import { blame, isFull, type Trail } from '#config/trail.ts'
 import type { Node, Place } from '#config/yaml/node.ts'
 
 /** What can be defined once and used by name. */
@@ -67,6 +67,7 @@ export function blameMissing(
   trail: Trail,
   known: Iterable<string> = [],
 ): void {
+  if (isFull(trail)) return
   const noun = section.slice(0, -1)
   const slash = name.indexOf('/')
   const orb = slash > 0 ? library.orbs.get(name.slice(0, slash)) : undefined

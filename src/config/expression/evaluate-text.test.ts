@@ -14,7 +14,9 @@ const variables = new Map<string, Value>([
 ])
 
 function evaluated(source: string): Value | { readonly message: string } {
-  const result = evaluateText(source, (name) => ({ known: variables.has(name), value: variables.get(name) }))
+  const result = evaluateText(source, (name) => ({ known: variables.has(name), value: variables.get(name) }), {
+    left: 1e6,
+  })
   return 'value' in result ? result.value : result
 }
 

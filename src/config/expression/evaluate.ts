@@ -1,5 +1,6 @@
 import { assertNever } from '#kit/brand.ts'
 import { matchesPattern } from '#config/pattern/pattern.ts'
+import type { Work } from '#config/pattern/run.ts'
 import type { Binary, Expression } from './parse-expression.ts'
 import { at, type ExpressionProblem } from './problem.ts'
 
@@ -12,10 +13,20 @@ export type Variables = (name: string) => { readonly known: boolean; readonly va
 /** Only `false` and what does not apply are false here: 0 and the empty text are true, unlike in logic statements (§A9). */
 export const isTruthy = (value: Value): boolean => value !== false && value !== undefined
 
+/** What an expression is evaluated in. */
+interface Around {
+  readonly variables: Variables
+  readonly work: Work
+}
+
 /** The value of an expression, or the first thing that is wrong. `and` and `or` give their operand and stop early. */
-export function evaluate(expression: Expression, variables: Variables): { readonly value: Value } | ExpressionProblem {
+export function evaluate(
+  expression: Expression,
+  variables: Variables,
+  work: Work,
+): { readonly value: Value } | ExpressionProblem {
   try {
-    return { value: valueOf(expression, variables) }
+    return { value: valueOf(expression, { variables, work }) }
   } catch (error) {
     if (error instanceof Stop) return error.why
     throw error
@@ -32,22 +43,22 @@ class Stop extends Error {
   }
 }
 
-function valueOf(expression: Expression, variables: Variables): Value {
+function valueOf(expression: Expression, around: Around): Value {
   switch (expression.type) {
     case 'literal':
       return expression.value
     case 'name': {
-      const { known, value } = variables(expression.name)
+      const { known, value } = around.variables(expression.name)
       if (!known) throw new Stop(`Referred to a variable "${expression.name}" that does not exist`, expression)
       return value
     }
     case 'not':
-      return !isTruthy(valueOf(expression.operand, variables))
+      return !isTruthy(valueOf(expression.operand, around))
     case 'pattern':
       // Of use only on the right of `matches`; elsewhere it is a value like any other.
       return expression.source
     case 'binary':
-      return valueOfBinary(expression, variables)
+      return valueOfBinary(expression, around)
     default:
       return assertNever(expression)
   }
@@ -55,20 +66,20 @@ function valueOf(expression: Expression, variables: Variables): Value {
 
 type BinaryExpression = Extract<Expression, { type: 'binary' }>
 
-function valueOfBinary(expression: BinaryExpression, variables: Variables): Value {
+function valueOfBinary(expression: BinaryExpression, around: Around): Value {
   const { operator, right } = expression
-  const left = valueOf(expression.left, variables)
-  if (operator === 'and') return isTruthy(left) ? valueOf(right, variables) : left
-  if (operator === 'or') return isTruthy(left) ? left : valueOf(right, variables)
-  if (operator === 'matches') return matches(expression, left)
-  return compare(operator, left, valueOf(right, variables), expression)
+  const left = valueOf(expression.left, around)
+  if (operator === 'and') return isTruthy(left) ? valueOf(right, around) : left
+  if (operator === 'or') return isTruthy(left) ? left : valueOf(right, around)
+  if (operator === 'matches') return matches(expression, left, around.work)
+  return compare(operator, left, valueOf(right, around), expression)
 }
 
-function matches({ right, sign }: BinaryExpression, left: Value): Value {
+function matches({ right, sign }: BinaryExpression, left: Value, work: Work): Value {
   if (right.type !== 'pattern') throw new Stop('Expected the right operand to "matches" operator to be a pattern', sign)
   if (left === undefined) return undefined
   if (typeof left !== 'string') throw new Stop('Expected string operands to "matches" operator', sign)
-  return matchesPattern(right.source, left)
+  return matchesPattern(right.source, left, work)
 }
 
 /** A comparison with what does not apply does not apply: `branch != "main"` is not true of a tag. */

@@ -24,8 +24,8 @@ function isMeant(deployment: MapNode, { branch, tag }: Ref, owner: string | unde
   if (wanted?.kind === 'scalar' && owner !== undefined && wanted.text !== owner) return false
   const [branches, tags] = [get(deployment, 'branch'), get(deployment, 'tag')]
   if (branch !== undefined)
-    return branches !== undefined && nameFilterPasses({ only: asTexts(branches, trail) }, branch)
-  return tag !== undefined && tags !== undefined && nameFilterPasses({ only: asTexts(tags, trail) }, tag)
+    return branches !== undefined && nameFilterPasses({ only: asTexts(branches, trail) }, branch, trail)
+  return tag !== undefined && tags !== undefined && nameFilterPasses({ only: asTexts(tags, trail) }, tag, trail)
 }
 
 /** The steps of a deployment: on the first node, and only if everything before succeeded. */

@@ -29,7 +29,7 @@ export function upgrade(root: MapNode, ref: Ref, owner: string | undefined, trai
 function isBuilt(root: MapNode, { branch }: Ref, outer: Trail): boolean {
   const trail = within(outer, 'general')
   const filter = readNameFilter(get(get(root, 'general'), 'branches'), trail)
-  return branch === undefined || nameFilterPasses(filter, branch)
+  return branch === undefined || nameFilterPasses(filter, branch, trail)
 }
 
 function jobOf(root: MapNode, deployment: MapNode | undefined, trail: Trail): Written {

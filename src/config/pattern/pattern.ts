@@ -1,12 +1,12 @@
 import { parsePattern } from './parse-pattern.ts'
 import { type Program, programOf } from './program.ts'
-import { runs, TooMuchWork } from './run.ts'
+import { runs, TooMuchWork, type Work } from './run.ts'
 import { BadPattern } from './syntax.ts'
 
 const longestPattern = 1000
 const longestText = 1000
 /** Enough for a thousand characters against a thousand ordinary states: some tens of milliseconds. */
-const mostWork = 2_000_000
+export const usualWork = 2_000_000
 const mostKnown = 200
 const known = new Map<string, Program | string>()
 
@@ -18,14 +18,15 @@ export function patternProblem(pattern: string): string | undefined {
 
 /**
  * Whether the whole of a text matches a Java-style pattern. What cannot be used matches nothing,
- * and neither does a text longer than any branch, or a look-around that would take for ever.
+ * and neither does a text longer than any branch, or a match that takes more than the work it is given
+ * (which then is below zero).
  */
-export function matchesPattern(pattern: string, text: string): boolean {
+export function matchesPattern(pattern: string, text: string, work: Work = { left: usualWork }): boolean {
   const program = programFor(pattern)
   if (typeof program === 'string' || text.length > longestText) return false
   const codes = Array.from(text, (char) => char.codePointAt(0)!)
   try {
-    return runs(program, { codes, left: mostWork }, 0, codes.length)
+    return runs(program, { codes, work }, 0, codes.length)
   } catch (error) {
     if (error instanceof TooMuchWork) return false
     throw error

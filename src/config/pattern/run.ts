@@ -3,10 +3,15 @@ import { isWord } from './classes.ts'
 import type { Program } from './program.ts'
 import type { Assertion } from './syntax.ts'
 
-/** The text as code points, and the work that may still be put into it. */
+/** How many steps may still be taken; shared by all matches of whoever asks. */
+export interface Work {
+  left: number
+}
+
+/** The text as code points, and the work that may be put into it. */
 export interface Match {
   readonly codes: readonly number[]
-  left: number
+  readonly work: Work
 }
 
 /** A match cost more work than it may. */
@@ -43,7 +48,7 @@ function closure(program: Program, from: readonly number[], match: Match, at: nu
   for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
     if (seen.has(state)) continue
     seen.add(state)
-    if (--match.left < 0) throw new TooMuchWork('Cannot finish the match')
+    if (--match.work.left < 0) throw new TooMuchWork('Cannot finish the match')
     const instruction = program.instructions[state]!
     switch (instruction.op) {
       case 'char':

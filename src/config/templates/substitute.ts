@@ -103,7 +103,7 @@ function valueOf(tag: string, place: Place, scope: Scope, trail: Trail): Node {
 }
 
 function valueOfExpression(tag: string, place: Place, scope: Scope, trail: Trail): Node {
-  const result = evaluateText(tag, variablesOf(pipelineOf(scope)))
+  const result = evaluateText(tag, variablesOf(pipelineOf(scope)), trail.work)
   if ('value' in result) return scalarNode(result.value ?? null, place)
   blame(trail, place, `Cannot understand << ${clip(tag)} >>: ${result.message}`)
   return scalarNode('', place)

@@ -23,7 +23,7 @@ function conditionHolds(node: Node, scope: Scope, trail: Trail): boolean {
 
 /** Whether an expression in text form is true of this pipeline. */
 export function expressionHolds(node: ScalarNode, scope: Scope, trail: Trail): boolean {
-  const result = evaluateText(node.text, variablesOf(pipelineOf(scope)))
+  const result = evaluateText(node.text, variablesOf(pipelineOf(scope)), trail.work)
   if ('value' in result) return isTruthy(result.value)
   blame(trail, node, result.message)
   return false

@@ -1,6 +1,6 @@
 import type { PlannedJob } from '#core/plan.ts'
 import { blameMissing, type Definition, find } from '#config/definitions/library.ts'
-import type { Scope } from '#config/definitions/scope.ts'
+import { type Scope, spend } from '#config/definitions/scope.ts'
 import { expandJob } from '#config/expand-job.ts'
 import { asTexts, asWord, checkKeys, textAt } from '#config/read.ts'
 import { substitute } from '#config/templates/substitute.ts'
@@ -60,6 +60,7 @@ export function expandInvocation(
   const { combinations, alias } = readMatrix(matrix, scope, trail)
   return combinations.flatMap((combination) => {
     const entries = new Map(written.map.entries)
+    entries.delete('matrix')
     for (const [name, value] of combination) entries.set(name, { place: value, value })
     const here: Scope = { ...scope, matrix: combination }
     const name = combinationName(written.job, combination)
@@ -75,6 +76,7 @@ function expandOne(
   ref: Ref,
   trail: Trail,
 ): readonly Invocation[] {
+  spend(scope.compilation, map.weight)
   const own = new Map<string, Entry>()
   const given = new Map<string, Entry>()
   for (const [key, entry] of map.entries) {

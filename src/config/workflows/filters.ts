@@ -29,7 +29,8 @@ const noRef = { branches: { ignore: '/.*/' }, tags: { ignore: '/.*/' } }
 
 /** Whether a job runs for a pipeline, and its filters as the compiled form keeps them. */
 export function decideFilters(node: Node | undefined, ref: Ref, scope: Scope, trail: Trail) {
-  if (node?.kind !== 'scalar' || isNull(node)) return { runs: passes(readFilters(node, trail), ref), filters: node }
+  if (node?.kind !== 'scalar' || isNull(node))
+    return { runs: passes(readFilters(node, trail), ref, trail), filters: node }
   const runs = expressionHolds(node, scope, trail)
   // An expression is decided here; what stays lets everything in, or nothing (§A14).
   return { runs, filters: nodeOf(runs ? everyRef : noRef, node) }
@@ -72,22 +73,22 @@ function readNames(node: Node | undefined, trail: Trail): readonly string[] | un
  * Whether a job with these filters runs for a pipeline. A tag needs a filter that lets it in; a branch needs none (§A10).
  * A push that carries both is a branch's.
  */
-export function passes(filters: Filters, { branch, tag }: Ref): boolean {
-  if (branch !== undefined) return nameFilterPasses(filters.branches, branch)
-  if (tag !== undefined) return filters.tags !== undefined && nameFilterPasses(filters.tags, tag)
+export function passes(filters: Filters, { branch, tag }: Ref, trail: Trail): boolean {
+  if (branch !== undefined) return nameFilterPasses(filters.branches, branch, trail)
+  if (tag !== undefined) return filters.tags !== undefined && nameFilterPasses(filters.tags, tag, trail)
   return true
 }
 
 /** Whether a name gets through; where both lists are given, `only` decides. */
-export function nameFilterPasses(filter: NameFilter | undefined, name: string): boolean {
-  if (filter?.only) return filter.only.some((wanted) => nameMatches(wanted, name))
-  if (filter?.ignore) return !filter.ignore.some((unwanted) => nameMatches(unwanted, name))
+export function nameFilterPasses(filter: NameFilter | undefined, name: string, trail: Trail): boolean {
+  if (filter?.only) return filter.only.some((wanted) => nameMatches(wanted, name, trail))
+  if (filter?.ignore) return !filter.ignore.some((unwanted) => nameMatches(unwanted, name, trail))
   return true
 }
 
-function nameMatches(wanted: string, name: string): boolean {
+function nameMatches(wanted: string, name: string, trail: Trail): boolean {
   const pattern = patternOf(wanted)
-  return pattern === undefined ? wanted === name : matchesPattern(pattern, name)
+  return pattern === undefined ? wanted === name : matchesPattern(pattern, name, trail.work)
 }
 
 function patternOf(name: string): string | undefined {

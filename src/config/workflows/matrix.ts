@@ -1,5 +1,5 @@
 import { type Scope, spend } from '#config/definitions/scope.ts'
-import { isSame } from '#config/logic.ts'
+import { isEqual } from '#config/logic.ts'
 import { asItems, asMap, checkKeys, textAt } from '#config/read.ts'
 import { substitute } from '#config/templates/substitute.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
@@ -72,7 +72,7 @@ function isWhole(item: MapNode, axes: MapNode, trail: Trail): boolean {
 }
 
 const isCombination = (item: MapNode, combination: Combination) =>
-  [...combination].every(([name, value]) => isSame(get(item, name)!, value))
+  [...combination].every(([name, value]) => isEqual(get(item, name)!, value))
 
 /** The name of a job for one combination: the values in the order of their parameters' names (§A10). */
 export function combinationName(job: string, combination: Combination): string {

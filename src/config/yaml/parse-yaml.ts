@@ -12,37 +12,36 @@ const deepest = 100
 /** Nodes once every alias is followed: what a later walk may cost. */
 const heaviest = 1_000_000
 
+/** A text that cannot be read at all, and why. */
+class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+}
+
+const tooDeep = `it must be nested at most ${deepest} levels deep`
+const tooHeavy = `it must have at most ${heaviest} values once its aliases are followed`
+
 /** Reads YAML text into nodes with places, or notes why it cannot be read. */
 export function parseYaml(source: string, trail: Trail): Node | undefined {
-  if (source.length > longest) {
-    blame(
-      trail,
-      undefined,
-      `Cannot read configuration as it must have at most ${longest} characters: it has ${source.length}`,
-    )
+  const found = trail.problems.length
+  try {
+    const root = readDocument(source, trail)
+    if (root && root.weight > heaviest) throw new Unreadable(tooHeavy)
+    return trail.problems.length > found ? undefined : root
+  } catch (error) {
+    // The YAML library recurses; what nests so deeply that the stack ends is only nested too deeply.
+    const why = error instanceof RangeError ? tooDeep : error instanceof Unreadable ? error.message : undefined
+    if (why === undefined) throw error
+    blame(trail, undefined, `Cannot read configuration as ${why}`)
     return undefined
+  }
+}
+
+function checkSize(source: string): void {
+  if (source.length > longest) {
+    throw new Unreadable(`it must have at most ${longest} characters: it has ${source.length}`)
   }
   const signs = signsIn(source)
-  if (signs > mostSigns) {
-    blame(
-      trail,
-      undefined,
-      `Cannot read configuration as it must have at most ${mostSigns} signs of YAML: it has ${signs}`,
-    )
-    return undefined
-  }
-  const found = trail.problems.length
-  const root = tooDeepIsUndefined(() => readDocument(source, trail))
-  if (trail.problems.length > found) return undefined
-  if (!root) blame(trail, undefined, `Cannot read configuration as it must be nested at most ${deepest} levels deep`)
-  else if (root.weight <= heaviest) return root
-  else
-    blame(
-      trail,
-      root,
-      `Cannot read configuration as it must have at most ${heaviest} values once its aliases are followed`,
-    )
-  return undefined
+  if (signs > mostSigns) throw new Unreadable(`it must have at most ${mostSigns} signs of YAML: it has ${signs}`)
 }
 
 function signsIn(source: string): number {
@@ -53,17 +52,8 @@ function signsIn(source: string): number {
 
 const isSign = Array.from({ length: 128 }, (_, code) => '\n[]{},:"\'&*!%#?|>-'.includes(String.fromCharCode(code)))
 
-/** The YAML library recurses; what nests so deeply that the stack ends is only nested too deeply. */
-function tooDeepIsUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
 function readDocument(source: string, trail: Trail): Node | undefined {
+  checkSize(source)
   const lines = new LineCounter()
   const document = parseDocument(source, {
     schema: 'failsafe',
@@ -78,23 +68,25 @@ function readDocument(source: string, trail: Trail): Node | undefined {
   }
   // One mistake in the syntax makes nonsense of all that follows: the first is the one to mend.
   const [error] = document.errors
-  if (error?.code === 'RESOURCE_EXHAUSTION') return undefined
+  if (error?.code === 'RESOURCE_EXHAUSTION') throw new Unreadable(tooDeep)
   if (error) {
     const message = error.code === 'MULTIPLE_DOCS' ? 'Cannot read more than one document' : error.message
     blame(trail, placeAt(error.pos[0]), message)
     return undefined
   }
-  return convert({ anchors: new Map(), trail, placeAt }, document.contents, 0, { line: 1, column: 1 })
+  return convert({ anchors: new Map(), trail, placeAt, left: heaviest }, document.contents, 0, { line: 1, column: 1 })
 }
 
 interface Reading {
   readonly anchors: Map<string, Node>
   readonly trail: Trail
   readonly placeAt: (offset: number) => Place
+  /** Entries that mappings may still have: a merged mapping is copied, however large it is. */
+  left: number
 }
 
 function convert(reading: Reading, node: ParsedNode | null, depth: number, around: Place): Node {
-  if (depth > deepest) throw new RangeError('nested too deeply')
+  if (depth > deepest) throw new Unreadable(tooDeep)
   if (!node) return scalarNode(null, around)
   const place = node.range ? reading.placeAt(node.range[0]) : around
   if (isAlias(node)) return aliased(reading, node.source, place)
@@ -124,7 +116,10 @@ function convertPlain(reading: Reading, node: ParsedNode, depth: number, place: 
       const merges = isScalar(key) && key.type === 'PLAIN' && written === '<<'
       pairs.push({ place: name, key: written, value: convert(reading, value, depth + 1, name), merges })
     }
-    return mapNode(entriesOf(pairs, reading.trail), place)
+    const entries = entriesOf(pairs, reading.trail)
+    reading.left -= entries.size
+    if (reading.left < 0) throw new Unreadable(tooHeavy)
+    return mapNode(entries, place)
   }
   if (!isScalar(node)) return scalarNode(null, place)
   const source = String(node.value)
