@@ -20,7 +20,8 @@ async function copyOf(it: SmallWorld) {
   const copy = join(it.folder, 'copy')
   await mkdir(copy)
   const first = await workingCopy(copy)
-  const push = (...refs: readonly string[]) => git(copy, 'push', '--quiet', '--force', repositoryOf(it.world, project), ...refs)
+  const push = (...refs: readonly string[]) =>
+    git(copy, 'push', '--quiet', '--force', repositoryOf(it.world, project), ...refs)
   return { project, copy, first, push }
 }
 
@@ -106,7 +107,10 @@ for (const database of databases) {
       await recoverPushes(it.world, it.app.findRevision)
       await recoverPushes(it.world, it.app.findRevision)
       const rows = await it.world.db.selectFrom('pipelines').select(['project_id', 'revision', 'actor_id']).execute()
-      assert.deepEqual(rows.map((row) => ({ ...row })), [{ project_id: project.id, revision: first, actor_id: null }])
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        [{ project_id: project.id, revision: first, actor_id: null }],
+      )
       assert.deepEqual(await movedRefs(it.world, silent), [])
     })
 
@@ -118,7 +122,10 @@ for (const database of databases) {
       await push('main')
       await recoverPushes(it.world, it.app.findRevision)
       const rows = await it.world.db.selectFrom('pipelines').select('revision').execute()
-      assert.deepEqual(rows.map(({ revision }) => revision), [first])
+      assert.deepEqual(
+        rows.map(({ revision }) => revision),
+        [first],
+      )
       assert.deepEqual(it.logged, ['error Cannot look for pushes'])
     })
 
@@ -132,7 +139,10 @@ for (const database of databases) {
           return noticed(it, project)
         }),
       )
-      assert.deepEqual(made.flat().toSorted(), names.map((name) => `branch ${name} ${first}`))
+      assert.deepEqual(
+        made.flat().toSorted(),
+        names.map((name) => `branch ${name} ${first}`),
+      )
       const second = await commit(copy, 'second')
       await push('main:refs/heads/a')
       const again = await Promise.all(names.map(() => noticed(it, project)))
@@ -151,7 +161,10 @@ for (const database of databases) {
     test('first pushes that come together make one project', async () => {
       await using it = await smallWorld(database)
       const user = await ada(it)
-      const made = await Promise.all(Array.from({ length: 6 }, () => projectForPush(it.world, user, 'Acme', 'Web')))
+      const six = ['a', 'b', 'c', 'd', 'e', 'f']
+      // All connections are open when it matters.
+      await Promise.all(six.map((name) => projectForPush(it.world, user, `org-${name}`, 'warm')))
+      const made = await Promise.all(six.map(() => projectForPush(it.world, user, 'Acme', 'Web')))
       assert.deepEqual(new Set(made.map(({ id }) => id)).size, 1)
       assert.equal((await projectForPush(it.world, user, 'acme', 'web')).id, made[0]?.id)
     })
