@@ -21,7 +21,8 @@ export type CompiledPipeline =
 
 /** Fetches and compiles the configuration of pipelines; the same text is parsed once. */
 export function pipelineCompiler(world: World, findRevision: Revisions) {
-  const parsed = remember<string, Parsed>(200)
+  const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean }>(200)
+  const compiledBefore = remember<string, CompiledPipeline>(500)
 
   return async function compilePipeline(project: ProjectRow, pipeline: PipelineRow): Promise<CompiledPipeline> {
     let revision: Revision
@@ -36,16 +37,22 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
       const where = pipeline.tag === null ? `branch ${pipeline.branch}` : `tag ${pipeline.tag}`
       return failed('config-fetch', `config file ${configPaths[1]} could not be located on ${where} in repository ${project.name}`)
     }
-    const tree = parsed.get(configHash) ?? parsed.set(configHash, parse(await textOf(world.db, configHash)))
-    const options = JSON.parse(pipeline.options) as PipelineOptions
-    const compiled = compileParsed(tree, {
-      parameters: JSON.parse(pipeline.parameters) as Record<string, ParameterValue>,
-      values: pipelineValues(world, project, pipeline, revision),
-      ...(options.job !== undefined && { job: options.job }),
-    })
-    if (compiled.ok) return { ok: true, plan: compiled.plan, text: compiled.text, configHash }
-    return { ok: false, configHash, errors: compiled.problems.map((problem) => ({ type: 'config', message: sentence(problem) })) }
+    const { tree, usesValues } = parsed.get(configHash) ?? parsed.set(configHash, parseOnce(await textOf(world.db, configHash)))
+    const values = pipelineValues(world, project, pipeline, revision)
+    // A text that names no pipeline value compiles alike for every pipeline of the same branch or tag.
+    const same = JSON.stringify([configHash, pipeline.parameters, pipeline.options, usesValues ? values : [pipeline.branch, pipeline.tag]])
+    return compiledBefore.get(same) ?? compiledBefore.set(same, compileOnce(configHash, tree, pipeline, values))
   }
+}
+
+const parseOnce = (text: string) => ({ tree: parse(text), usesValues: text.includes('pipeline.') })
+
+function compileOnce(configHash: string, tree: Parsed, pipeline: PipelineRow, values: ReturnType<typeof pipelineValues>): CompiledPipeline {
+  const options = JSON.parse(pipeline.options) as PipelineOptions
+  const parameters = JSON.parse(pipeline.parameters) as Record<string, ParameterValue>
+  const compiled = compileParsed(tree, { parameters, values, ...(options.job !== undefined && { job: options.job }) })
+  if (compiled.ok) return { ok: true, plan: compiled.plan, text: compiled.text, configHash }
+  return { ok: false, configHash, errors: compiled.problems.map((problem) => ({ type: 'config', message: sentence(problem) })) }
 }
 
 const failed = (type: PipelineError['type'], message: string): CompiledPipeline => ({ ok: false, configHash: null, errors: [{ type, message }] })

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /** How many transactions one commit may carry: enough to share the disk's wait, few enough to answer soon. */
 const mostTogether = 128
@@ -15,6 +15,9 @@ interface Waiter {
  */
 export class Writer {
   readonly #database: DatabaseSync
+  // Prepared, as they run for every transaction.
+  readonly #savepoint: StatementSync
+  readonly #release: StatementSync
   #open = false
   #busy = false
   #flushing: NodeJS.Immediate | undefined
@@ -23,6 +26,8 @@ export class Writer {
 
   constructor(database: DatabaseSync) {
     this.#database = database
+    this.#savepoint = database.prepare('savepoint one')
+    this.#release = database.prepare('release one')
   }
 
   /** Waits for the turn and opens a transaction in it. */
@@ -34,7 +39,7 @@ export class Writer {
         this.#database.exec('begin immediate')
         this.#open = true
       }
-      this.#database.exec('savepoint one')
+      this.#savepoint.run()
     } catch (error) {
       this.#next()
       throw error
@@ -44,7 +49,7 @@ export class Writer {
   /** Ends the transaction whose turn it is; resolves when it is on disk. Whatever comes of it, its turn is over. */
   async commit(): Promise<void> {
     try {
-      this.#database.exec('release one')
+      this.#release.run()
     } catch (error) {
       this.#lose(error)
       throw error

@@ -10,12 +10,18 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { readers } from './readers.ts'
 import type { Schema } from './schema.ts'
 import { Writer } from './sqlite-writer.ts'
 
 /** The embedded database: one file, one writer, readers that never wait for it. */
 export function openSqlite(path: string): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: sqliteDialect(path) })
+  const writing = openFile(path)
+  // A database in memory is visible to its own connection only.
+  const reading = path === ':memory:' ? writing : openFile(path)
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(writing, reading) })
+  readers.set(db, reading.run)
+  return db
 }
 
 /**
@@ -28,8 +34,8 @@ class ManyConnections extends SqliteAdapter {
   }
 }
 
-const sqliteDialect = (path: string): Dialect => ({
-  createDriver: () => sqliteDriver(path),
+const sqliteDialect = (writing: OpenFile, reading: OpenFile): Dialect => ({
+  createDriver: () => sqliteDriver(writing, reading),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createAdapter: () => new ManyConnections(),
   createIntrospector: (db) => new SqliteIntrospector(db),
@@ -39,10 +45,7 @@ const sqliteDialect = (path: string): Dialect => ({
  * Kysely asks for a connection before it says what for, so a connection here is only a place in line:
  * a transaction takes the writer's turn, a lone SELECT goes to the reader, any other lone statement is a transaction of its own.
  */
-function sqliteDriver(path: string): Driver {
-  const writing = openFile(path)
-  // A database in memory is visible to its own connection only.
-  const reading = path === ':memory:' ? writing : openFile(path)
+function sqliteDriver(writing: OpenFile, reading: OpenFile): Driver {
   const writer = new Writer(writing.database)
 
   class Place implements DatabaseConnection {
@@ -97,6 +100,8 @@ function sqliteDriver(path: string): Driver {
     },
   }
 }
+
+type OpenFile = ReturnType<typeof openFile>
 
 interface Prepared {
   readonly statement: StatementSync

@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import { hasRowLocks } from './dialect.ts'
+import { readers } from './readers.ts'
 import type { Db } from './schema.ts'
 
 /** Stands in a query for a value that each call brings. */
@@ -26,8 +27,9 @@ export function statement<Args extends Values, Row>(
     const dialect = hasRowLocks(db) ? 'postgres' : 'sqlite'
     const { compiled, names } = (made[dialect] ??= make(build, db))
     const parameters = names.map((name, i) => (name === undefined ? compiled.parameters[i] : args[name]))
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
-    return rows
+    const query = { ...compiled, parameters }
+    const read = compiled.query.kind === 'SelectQueryNode' ? readers.get(db) : undefined
+    return (read ? read<Row>(query) : await db.executeQuery<Row>(query)).rows
   }
 }
 
