@@ -64,7 +64,7 @@ const bombs: readonly (readonly [name: string, source: string, problem: RegExp])
   [
     'an orb that imports itself',
     'version: 2.1\norbs: {a: b/c@1}\njobs: {build: {docker: [{image: a}], steps: [a/x]}}',
-    /imported by more than 8 others/,
+    /Cannot load orb b\/c@1: it imports itself/,
   ],
 ]
 

@@ -1,6 +1,6 @@
 import type { Plan } from '#core/plan.ts'
 import type { CompileInput } from './compile-input.ts'
-import { libraryOf, plainLibraryOf } from './definitions/orbs.ts'
+import { libraryOf, type OrbTexts, plainLibraryOf } from './definitions/orbs.ts'
 import { missingLibrary } from './definitions/library.ts'
 import { type Compilation, type Scope, usualBudget } from './definitions/scope.ts'
 import { emitCompiled } from './emit.ts'
@@ -21,11 +21,12 @@ export function compileRoot(
   written: MapNode,
   version: Plan['version'],
   input: CompileInput,
+  orbs: OrbTexts,
   trail: Trail,
 ): { readonly plan: Plan; readonly text: () => string } {
   const ref = { branch: valueOf(input, 'git.branch'), tag: valueOf(input, 'git.tag') }
   const root = version === '1.0' ? upgrade(written, ref, valueOf(input, 'git.repo_owner'), trail) : written
-  const scope = scopeOf(root, version, input, trail)
+  const scope = scopeOf(root, version, input, orbs, trail)
   const expanded = withUniqueNames(expandWorkflows(root, scope, ref, input.job, trail), likenessOfJobs())
   const bodies: Bodies = new Map()
   const planned = expanded.map((workflow) => ({ workflow, plan: planWorkflow(workflow, bodies, trail) }))
@@ -46,7 +47,7 @@ export function compileRoot(
   }
 }
 
-function scopeOf(root: MapNode, version: Plan['version'], input: CompileInput, trail: Trail): Scope {
+function scopeOf(root: MapNode, version: Plan['version'], input: CompileInput, orbs: OrbTexts, trail: Trail): Scope {
   const templates = version === '2.1'
   const parameters = pipelineParameters(templates ? root : emptyOf(root), input.parameters, trail)
   const compilation: Compilation = {
@@ -60,7 +61,7 @@ function scopeOf(root: MapNode, version: Plan['version'], input: CompileInput, t
   }
   const scope: Scope = { compilation, library: missingLibrary, parameters: undefined, calls: [] }
   const registry = input.orbs ?? (() => undefined)
-  return { ...scope, library: templates ? libraryOf(root, registry, scope, trail) : plainLibraryOf(root, trail) }
+  return { ...scope, library: templates ? libraryOf(root, registry, orbs, scope, trail) : plainLibraryOf(root, trail) }
 }
 
 /** Version 2 knows no parameters, whatever stands under that key. */

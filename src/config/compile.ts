@@ -24,12 +24,12 @@ export function declaredVersion(source: string): '1.0' | '2' | '2.1' | undefined
 }
 
 /** Compiles a configuration that was parsed before, for one more pipeline. */
-export function compileParsed({ problems, version, root }: Parsed, input: CompileInput): Compiled {
+export function compileParsed({ problems, version, root, orbs }: Parsed, input: CompileInput): Compiled {
   const trail = newTrail(version !== '2.1')
   trail.problems.push(...problems)
   if (!version || !root) return failed(trail.problems)
   try {
-    const { plan, text } = compileRoot(root, version, input, trail)
+    const { plan, text } = compileRoot(root, version, input, orbs, trail)
     if (trail.work.left < 0)
       blame(trail, undefined, 'Cannot compile configuration: its patterns take too long to match')
     return trail.problems.length > 0 ? failed(trail.problems) : { ok: true, plan, text: text() }

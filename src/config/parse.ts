@@ -1,4 +1,5 @@
 import type { Plan } from '#core/plan.ts'
+import type { OrbTexts } from './definitions/orbs.ts'
 import type { Problem } from './problem.ts'
 import { blame, newTrail } from './trail.ts'
 import { get, type MapNode, type Node } from './yaml/node.ts'
@@ -10,16 +11,18 @@ export interface Parsed {
   readonly problems: readonly Problem[]
   readonly version: Plan['version'] | undefined
   readonly root: MapNode | undefined
+  /** Filled by the first compile that needs an orb. */
+  readonly orbs: OrbTexts
 }
 
 /** Reads a configuration's text. What does not depend on a pipeline is settled here, once. */
 export function parse(source: string): Parsed {
   const trail = newTrail()
   const root = parseYaml(source, trail)
-  if (!root) return { source, problems: trail.problems, version: undefined, root: undefined }
+  if (!root) return { source, problems: trail.problems, version: undefined, root: undefined, orbs: new Map() }
   if (root.kind !== 'map') {
     blame(trail, root, 'Cannot read configuration as it must be a mapping with a key [version]')
-    return { source, problems: trail.problems, version: undefined, root: undefined }
+    return { source, problems: trail.problems, version: undefined, root: undefined, orbs: new Map() }
   }
   const version = versionOf(root)
   const given = get(root, 'version')
@@ -32,7 +35,7 @@ export function parse(source: string): Parsed {
         `Cannot compile version ${given.kind === 'scalar' ? given.text : given.kind} as it must be 2 or 2.1`,
       )
   }
-  return { source, problems: trail.problems, version, root }
+  return { source, problems: trail.problems, version, root, orbs: new Map() }
 }
 
 /** The version a configuration declares; the oldest form declares none and has sections of its own. */

@@ -10,24 +10,30 @@ import type { Scope } from './scope.ts'
 export type Registry = (reference: string) => string | undefined
 
 const orbKeys = ['version', 'description', 'display', 'commands', 'jobs', 'executors', 'orbs', 'examples', 'parameters']
-/** Orbs that import orbs that import orbs: more is a ring. */
-const deepest = 8
+const mostTexts = 100
+
+/** Orbs parsed before, by their source text: kept with a parsed configuration, for they cost more than it. */
+export type OrbTexts = Map<string, { readonly root: MapNode } | { readonly message: string }>
 
 interface Loading {
   readonly registry: Registry
+  readonly texts: OrbTexts
   /** Scope of the `orbs` stanza; inside of an orb there is none, and nothing is substituted. */
   readonly scope: Scope | undefined
-  readonly depth: number
+  /** Orbs of this compilation by reference; undefined while one is being loaded. */
+  readonly loaded: Map<string, Library | undefined>
 }
 
 /** What a configuration defines, and the orbs it imports. */
-export function libraryOf(root: MapNode, registry: Registry, scope: Omit<Scope, 'library'>, trail: Trail): Library {
-  const orbs = loadOrbs(
-    root,
-    new Map(),
-    { registry, scope: { ...scope, library: { ...missingLibrary, isOrb: false } }, depth: 0 },
-    trail,
-  )
+export function libraryOf(
+  root: MapNode,
+  registry: Registry,
+  texts: OrbTexts,
+  outside: Omit<Scope, 'library'>,
+  trail: Trail,
+): Library {
+  const scope = { ...outside, library: { ...missingLibrary, isOrb: false } }
+  const orbs = loadOrbs(root, new Map(), { registry, texts, scope, loaded: new Map() }, trail)
   return { ...sectionsOf(root, trail), orbs, groups: groupsOf(root, trail), isOrb: false, isMissing: false }
 }
 
@@ -78,38 +84,46 @@ function loadOrbs(
 
 function inlineOrb(map: MapNode, around: ReadonlyMap<string, Library>, loading: Loading, trail: Trail): Library {
   checkKeys(map, orbKeys, trail)
-  if (tooDeep(map, loading, trail)) return missingLibrary
-  const orbs = loadOrbs(map, around, { ...loading, depth: loading.depth + 1 }, trail)
+  const orbs = loadOrbs(map, around, loading, trail)
   return { ...sectionsOf(map, trail), orbs, groups: new Map(), isOrb: true, isMissing: false }
 }
 
 function registryOrb(node: Node, loading: Loading, trail: Trail): Library {
   const reference = asText(loading.scope ? substitute(node, loading.scope, trail) : node, trail)
-  if (reference === undefined || tooDeep(node, loading, trail)) return missingLibrary
+  if (reference === undefined) return missingLibrary
+  const { loaded } = loading
+  if (loaded.has(reference)) {
+    const before = loaded.get(reference)
+    if (!before) blame(trail, node, `Cannot load orb ${reference}: it imports itself`)
+    return before ?? missingLibrary
+  }
+  loaded.set(reference, undefined)
+  const library = loadOrb(reference, node, loading, trail)
+  loaded.set(reference, library)
+  return library
+}
+
+function loadOrb(reference: string, node: Node, loading: Loading, trail: Trail): Library {
   const source = loading.registry(reference)
   if (source === undefined) {
     const advice = 'Check that the namespace, orb name and version are correct.'
     blame(trail, node, `Cannot find ${reference} in the orb registry. ${advice}`)
     return missingLibrary
   }
-  // Places inside the orb would point into the configuration: a problem of its text is one of its reference.
-  const own = newTrail()
-  const root = parseYaml(source, own)
-  if (root?.kind !== 'map') {
-    blame(trail, node, `Error loading ${reference}: ${own.problems[0]?.message ?? 'it is not a mapping'}`)
+  const text = loading.texts.get(source) ?? parseOrb(source)
+  if (loading.texts.size >= mostTexts) loading.texts.clear()
+  loading.texts.set(source, text)
+  if ('message' in text) {
+    blame(trail, node, `Error loading ${reference}: ${text.message}`)
     return missingLibrary
   }
-  const orbs = loadOrbs(
-    root,
-    new Map(),
-    { registry: loading.registry, scope: undefined, depth: loading.depth + 1 },
-    trail,
-  )
-  return { ...sectionsOf(root, trail), orbs, groups: new Map(), isOrb: true, isMissing: false }
+  const orbs = loadOrbs(text.root, new Map(), { ...loading, scope: undefined }, trail)
+  return { ...sectionsOf(text.root, trail), orbs, groups: new Map(), isOrb: true, isMissing: false }
 }
 
-function tooDeep(node: Node, { depth }: Loading, trail: Trail): boolean {
-  if (depth < deepest) return false
-  blame(trail, node, `Cannot load an orb that is imported by more than ${deepest} others, one by the other`)
-  return true
+/** Places inside an orb would point into the configuration: a problem of its text is one of its reference. */
+function parseOrb(source: string): { readonly root: MapNode } | { readonly message: string } {
+  const trail = newTrail()
+  const root = parseYaml(source, trail)
+  return root?.kind === 'map' ? { root } : { message: trail.problems[0]?.message ?? 'it is not a mapping' }
 }

@@ -3,7 +3,7 @@ import { blameMissing, type Definition, find } from '#config/definitions/library
 import { type Scope, spend } from '#config/definitions/scope.ts'
 import { expandJob } from '#config/expand-job.ts'
 import { asTexts, asWord, checkKeys, textAt } from '#config/read.ts'
-import { substitute } from '#config/templates/substitute.ts'
+import { substitute, substituteKey } from '#config/templates/substitute.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
 import { type Entry, get, isNull, type MapNode, mapNode, type Node, type Place } from '#config/yaml/node.ts'
 import { decideFilters, type Ref } from './filters.ts'
@@ -36,13 +36,15 @@ export interface WrittenInvocation {
 }
 
 /** Takes an item of `jobs` apart: a name, or a name with what is said about it. */
-export function readInvocation(item: Node): WrittenInvocation | undefined {
-  if (item.kind === 'scalar' && item.value !== null)
-    return { job: item.text, map: mapNode(new Map(), item), place: item }
+export function readInvocation(item: Node, scope: Scope, trail: Trail): WrittenInvocation | undefined {
+  if (item.kind === 'scalar' && item.value !== null) {
+    return { job: substituteKey(item.text, item, scope, trail), map: mapNode(new Map(), item), place: item }
+  }
   if (item.kind !== 'map' || item.entries.size !== 1) return undefined
   const [entry] = item.entries
   if (!entry) return undefined
-  const [job, { place, value }] = entry
+  const [key, { place, value }] = entry
+  const job = substituteKey(key, place, scope, trail)
   if (value.kind === 'map') return { job, map: value, place }
   return isNull(value) ? { job, map: mapNode(new Map(), place), place } : undefined
 }

@@ -46,6 +46,14 @@ test('jobs of one name but different bodies are told apart in the whole configur
   assert.deepEqual(storyOf(planOf(source)), ['one: a, hold?', 'two: a-1, hold?, b?(a-1)', 'three: a'])
 })
 
+test('which job a workflow runs may be a parameter of the pipeline', () => {
+  const source = withWorkflow(
+    ['a', 'b'],
+    'jobs: [<< pipeline.git.branch >>, {"<< pipeline.git.branch >>": {name: again}}]',
+  )
+  assert.deepEqual(storyOf(planOf(source, { values: { 'git.branch': 'b' } })), ['main: b, again'])
+})
+
 test('contexts are a name or a list, in order', () => {
   const contexts = ['one', '[one, two]', '<< pipeline.git.branch >>-secrets', '[]'].map(
     (context) => planOf(withWorkflow(['a'], `jobs: [{a: {context: ${context}}}]`)).workflows[0]?.jobs[0]?.contexts,

@@ -40,7 +40,7 @@ export function expandWorkflow(
 function expandInvocations(jobs: Node, scope: Scope, ref: Ref, trail: Trail): readonly Invocation[] {
   const nameless = new Set<string>()
   return asItems(jobs, trail, 'jobs').flatMap((item) => {
-    const written = readInvocation(item)
+    const written = readInvocation(item, scope, trail)
     if (!written) {
       const form = 'the name of a job, or one name with a mapping of what is said about it'
       blame(trail, item, `Cannot read an item of [jobs] as it must be ${form}`)

@@ -46,7 +46,7 @@ function membersOf(map: MapNode, scope: Scope, ref: Ref, trail: Trail): readonly
     return []
   }
   return asItems(jobs, trail, 'jobs').flatMap((item) => {
-    const member = readInvocation(item)
+    const member = readInvocation(item, scope, trail)
     if (!member) blame(trail, item, 'Cannot read an item of [jobs] as it must name a job')
     else if (scope.library.groups.has(member.job)) blame(trail, item, `Cannot put job group ${member.job} into another`)
     else if (member.map.entries.has('serial-group'))
