@@ -45,11 +45,13 @@ async function pushed(it: SmallWorld, files: Readonly<Record<string, string>>) {
 async function outcomeOf(it: SmallWorld, id: PipelineId) {
   const pipeline = await pipelineById(it.world.db, { id })
   const workflows = await workflowsOf(it.world.db, { pipeline: id })
-  const stories = await Promise.all(workflows.map(async (one) => [one.name, ...(await storyOf(it, one.id as WorkflowId))]))
+  const stories = await Promise.all(
+    workflows.map(async (one) => [one.name, ...(await storyOf(it, one.id as WorkflowId))]),
+  )
   return { state: pipeline?.state, errors: JSON.parse(pipeline?.errors ?? '[]') as unknown[], stories }
 }
 
-const process = ({ world, app }: SmallWorld, id: PipelineId): Promise<void> => processPipeline(world, app.compile, id)
+const compile = ({ world, app }: SmallWorld, id: PipelineId): Promise<void> => processPipeline(world, app.compile, id)
 
 for (const database of databases) {
   describe(`pipelines on ${database}`, () => {
@@ -57,7 +59,7 @@ for (const database of databases) {
       await using it = await smallWorld(database)
       const { id } = await pushed(it, { '.circleci/config.yml': config })
       it.rung.length = 0
-      await process(it, id)
+      await compile(it, id)
       const stories = [['main', 'build queued', 'hold blocked', 'deploy blocked', 'running']]
       assert.deepEqual(await outcomeOf(it, id), { state: 'created', errors: [], stories })
       assert.ok(it.rung.includes('queue') && it.rung.includes(`pipeline:${id}`))
@@ -71,22 +73,22 @@ for (const database of databases) {
     test('processing it again, or twice at once, makes nothing more', async () => {
       await using it = await smallWorld(database)
       const { id } = await pushed(it, { '.circleci/config.yml': config })
-      await Promise.all([process(it, id), process(it, id), process(it, id)])
-      await process(it, id)
+      await Promise.all([compile(it, id), compile(it, id), compile(it, id)])
+      await compile(it, id)
       assert.equal((await workflowsOf(it.world.db, { pipeline: id })).length, 1)
     })
 
     test('our own name of the file wins over the other one', async () => {
       await using it = await smallWorld(database)
       const { id } = await pushed(it, { '.circleci/config.yml': 'nonsense', '.service/config.yml': config })
-      await process(it, id)
+      await compile(it, id)
       assert.equal((await outcomeOf(it, id)).state, 'created')
     })
 
     test('a configuration with mistakes errors the pipeline, and says where each of them is', async () => {
       await using it = await smallWorld(database)
       const { id } = await pushed(it, { '.circleci/config.yml': config.replace('      - build\n', '      - bild\n') })
-      await process(it, id)
+      await compile(it, id)
       const { state, errors, stories } = await outcomeOf(it, id)
       assert.deepEqual([state, stories], ['errored', []])
       assert.ok(errors.length > 0)
@@ -100,16 +102,23 @@ for (const database of databases) {
     test('a repository without a configuration errors the pipeline, and says which file was looked for', async () => {
       await using it = await smallWorld(database)
       const { id } = await pushed(it, { 'readme.md': 'hello' })
-      await process(it, id)
+      await compile(it, id)
       const message = 'config file .circleci/config.yml could not be located on branch main in repository web'
-      assert.deepEqual(await outcomeOf(it, id), { state: 'errored', errors: [{ type: 'config-fetch', message }], stories: [] })
+      assert.deepEqual(await outcomeOf(it, id), {
+        state: 'errored',
+        errors: [{ type: 'config-fetch', message }],
+        stories: [],
+      })
     })
 
     test('a pipeline whose workflows are all filtered away is made and has none', async () => {
       await using it = await smallWorld(database)
-      const filtered = config.replace('      - build\n', '      - build: { filters: { branches: { only: release } } }\n')
+      const filtered = config.replace(
+        '      - build\n',
+        '      - build: { filters: { branches: { only: release } } }\n',
+      )
       const { id } = await pushed(it, { '.circleci/config.yml': filtered })
-      await process(it, id)
+      await compile(it, id)
       assert.deepEqual(await outcomeOf(it, id), { state: 'created', errors: [], stories: [] })
     })
 
@@ -134,8 +143,14 @@ for (const database of databases) {
           ['main', null, second, 7, 'pending'],
         ],
       )
-      await assert.rejects(trigger(it.world, project, { branch: 'none' }, how), { code: 'invalid', message: 'Branch not found' })
-      await assert.rejects(trigger(it.world, project, { tag: 'none' }, how), { code: 'invalid', message: 'Tag not found' })
+      await assert.rejects(trigger(it.world, project, { branch: 'none' }, how), {
+        code: 'invalid',
+        message: 'Branch not found',
+      })
+      await assert.rejects(trigger(it.world, project, { tag: 'none' }, how), {
+        code: 'invalid',
+        message: 'Tag not found',
+      })
       await assert.rejects(trigger(it.world, project, { tag: 'v1', branch: 'dev' }, how), { code: 'invalid' })
       await assert.rejects(trigger(it.world, project, { revision: '--upload-pack=x' }, how), { code: 'invalid' })
     })
@@ -145,17 +160,25 @@ for (const database of databases) {
       const { project } = await pushed(it, { '.circleci/config.yml': config })
       const how = { type: 'api', actor: null, parameters: {}, options: {} } as const
       const { id } = await trigger(it.world, project, { revision: 'a'.repeat(40) }, how)
-      await process(it, id as PipelineId)
+      await compile(it, id as PipelineId)
       const message = `Cannot read revision ${'a'.repeat(40)} of acme/web`
-      assert.deepEqual(await outcomeOf(it, id as PipelineId), { state: 'errored', errors: [{ type: 'config-fetch', message }], stories: [] })
+      assert.deepEqual(await outcomeOf(it, id as PipelineId), {
+        state: 'errored',
+        errors: [{ type: 'config-fetch', message }],
+        stories: [],
+      })
     })
 
     test('a pipeline that cannot be processed is given up, once and only while it is pending', async () => {
       await using it = await smallWorld(database)
       const { id } = await pushed(it, { '.circleci/config.yml': config })
       await abandonPipeline(it.world, id, 'We broke it')
-      await process(it, id)
-      assert.deepEqual(await outcomeOf(it, id), { state: 'errored', errors: [{ type: 'other', message: 'We broke it' }], stories: [] })
+      await compile(it, id)
+      assert.deepEqual(await outcomeOf(it, id), {
+        state: 'errored',
+        errors: [{ type: 'other', message: 'We broke it' }],
+        stories: [],
+      })
     })
   })
 }

@@ -22,9 +22,14 @@ async function runAll(it: SmallWorld, endings: Readonly<Record<string, 'failed' 
 }
 
 const told = async ({ world }: SmallWorld, id: WorkflowId): Promise<readonly string[]> =>
-  (await world.db.selectFrom('events').select(['kind', 'status']).where('workflow_id', '=', id).orderBy('sequence').execute()).map(
-    ({ kind, status }) => `${kind} ${status}`,
-  )
+  (
+    await world.db
+      .selectFrom('events')
+      .select(['kind', 'status'])
+      .where('workflow_id', '=', id)
+      .orderBy('sequence')
+      .execute()
+  ).map(({ kind, status }) => `${kind} ${status}`)
 
 for (const database of databases) {
   describe(`what people do with workflows on ${database}`, () => {
@@ -43,9 +48,12 @@ for (const database of databases) {
     test('of two who approve at once, one is told that it was done already', async () => {
       await using it = await smallWorld(database)
       const given = await givenWorkflow(it, 'gate?', 'deploy: gate')
-      const endings = await Promise.allSettled([1, 2, 3].map(() => approveJob(it.world, ada, given.id, idOf(given, 'gate'))))
+      const endings = await Promise.allSettled(
+        [1, 2, 3].map(() => approveJob(it.world, ada, given.id, idOf(given, 'gate'))),
+      )
       assert.deepEqual(endings.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected'])
-      for (const ending of endings) if (ending.status === 'rejected') assert.equal((ending.reason as { code: string }).code, 'conflict')
+      for (const ending of endings)
+        if (ending.status === 'rejected') assert.equal((ending.reason as { code: string }).code, 'conflict')
     })
 
     test('cancelling stops everything that has not ended, once, and tells the agent', async () => {
@@ -56,7 +64,13 @@ for (const database of databases) {
       it.rung.length = 0
       await cancelWorkflow(it.world, ada, given.id)
       await cancelWorkflow(it.world, ada, given.id)
-      assert.deepEqual(await storyOf(it, given.id), ['a canceled', 'b canceled', 'c canceled', 'gate canceled', 'canceled'])
+      assert.deepEqual(await storyOf(it, given.id), [
+        'a canceled',
+        'b canceled',
+        'c canceled',
+        'gate canceled',
+        'canceled',
+      ])
       assert.equal(it.rung.filter((topic) => topic === `agent:${agent.id}`).length, 1)
       assert.equal((await told(it, given.id)).filter((event) => event === 'workflow-completed canceled').length, 1)
       assert.ok(held)
@@ -74,8 +88,14 @@ for (const database of databases) {
     test('what nobody made cannot be approved or canceled', async () => {
       await using it = await smallWorld(database)
       const given = await givenWorkflow(it, 'a')
-      await assert.rejects(cancelWorkflow(it.world, ada, 'none' as WorkflowId), { code: 'not-found', message: 'Workflow not found.' })
-      await assert.rejects(approveJob(it.world, ada, given.id, 'none' as JobId), { code: 'not-found', message: 'Job not found.' })
+      await assert.rejects(cancelWorkflow(it.world, ada, 'none' as WorkflowId), {
+        code: 'not-found',
+        message: 'Workflow not found.',
+      })
+      await assert.rejects(approveJob(it.world, ada, given.id, 'none' as JobId), {
+        code: 'not-found',
+        message: 'Job not found.',
+      })
     })
 
     test('a workflow that has not ended is not rerun; one that has is, as a new one of the same pipeline', async () => {
@@ -86,7 +106,10 @@ for (const database of databases) {
       const again = await rerunWorkflow(it.world, ada, given.id, {})
       assert.deepEqual(await storyOf(it, again), ['a queued', 'b blocked', 'running'])
       const stored = await findWorkflow(it.world.db, again)
-      assert.deepEqual([stored?.row.pipeline_id, stored?.row.rerun_of, stored?.row.started_by], [given.pipeline, given.id, ada])
+      assert.deepEqual(
+        [stored?.row.pipeline_id, stored?.row.rerun_of, stored?.row.started_by],
+        [given.pipeline, given.id, ada],
+      )
       await runAll(it)
       assert.deepEqual(await storyOf(it, again), ['a success', 'b success', 'success'])
       assert.deepEqual(await storyOf(it, given.id), ['a success', 'b success', 'success'])
@@ -99,11 +122,14 @@ for (const database of databases) {
       const again = await rerunWorkflow(it.world, ada, given.id, { fromFailed: true })
       assert.deepEqual(await storyOf(it, again), ['a success', 'b queued', 'c blocked', 'running'])
       const stored = await findWorkflow(it.world.db, again)
-      assert.deepEqual(stored?.jobs.map((job) => [job.reused_from, job.retry_of]), [
-        [idOf(given, 'a'), null],
-        [null, idOf(given, 'b')],
-        [null, idOf(given, 'c')],
-      ])
+      assert.deepEqual(
+        stored?.jobs.map((job) => [job.reused_from, job.retry_of]),
+        [
+          [idOf(given, 'a'), null],
+          [null, idOf(given, 'b')],
+          [null, idOf(given, 'c')],
+        ],
+      )
       await runAll(it)
       assert.deepEqual(await storyOf(it, again), ['a success', 'b success', 'c success', 'success'])
     })
@@ -126,7 +152,10 @@ for (const database of databases) {
       assert.ok(build)
       const id = await retryBuild(it.world, ada, build)
       const retry = await jobById(it.world.db, { id })
-      assert.deepEqual([retry?.name, retry?.status, retry?.number, retry?.why, retry?.retry_of], ['b', 'queued', 3, 'retry', build.id])
+      assert.deepEqual(
+        [retry?.name, retry?.status, retry?.number, retry?.why, retry?.retry_of],
+        ['b', 'queued', 3, 'retry', build.id],
+      )
       await runAll(it)
       assert.deepEqual(await storyOf(it, retry?.workflow_id as WorkflowId), ['b success', 'success'])
     })
