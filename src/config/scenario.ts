@@ -3,6 +3,7 @@
 import type { JobBody, Plan, PlannedWorkflow, Step } from '#core/plan.ts'
 import { compile, type CompileInput } from './compile.ts'
 
+/** What a test says about its pipeline. */
 export type Given = Partial<CompileInput>
 
 const onMain = { 'git.branch': 'main' }

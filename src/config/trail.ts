@@ -17,6 +17,7 @@ const mostProblems = 100
 /** About a second. */
 const mostWork = 10_000_000
 
+/** The start of a trail, with nothing found yet. */
 export const newTrail = (isTolerant = false): Trail => ({
   problems: [],
   path: [],

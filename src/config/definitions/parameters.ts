@@ -2,6 +2,7 @@ import { asMap, asWord, checkKeys } from '#config/read.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
 import { get, isNull, type MapNode, type Node, type Place } from '#config/yaml/node.ts'
 
+/** What kinds of values a parameter can take. */
 export type ParameterType = 'string' | 'boolean' | 'integer' | 'enum' | 'executor' | 'steps' | 'env_var_name'
 
 /** What a definition says about one of its parameters. */

@@ -1,6 +1,7 @@
 import { patternProblem } from '#config/pattern/pattern.ts'
 import { at, type ExpressionProblem, isProblem } from './problem.ts'
 
+/** Every sign and word that has a meaning of its own. */
 export type Symbol =
   | '=='
   | '!='

@@ -1,6 +1,7 @@
 import { lex, type Symbol, type Token } from './lex.ts'
 import { at, type ExpressionProblem, isProblem } from './problem.ts'
 
+/** Every operator with two operands. */
 export type Binary = 'and' | 'or' | '==' | '!=' | '>=' | '<=' | '>' | '<' | 'starts-with' | 'contains' | 'matches'
 
 /** An expression as a tree; each part knows where it stands. */

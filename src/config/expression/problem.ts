@@ -5,8 +5,10 @@ export interface ExpressionProblem {
   readonly to: number
 }
 
+/** A problem with the part of an expression between two offsets. */
 export const at = (problem: string, from: number, to: number): ExpressionProblem => ({ problem, from, to })
 
+/** Whether reading or evaluating ended in a problem. */
 export const isProblem = (value: object): value is ExpressionProblem => 'problem' in value
 
 /** The problem as a person reads it: the line, and a mark below what is wrong. */

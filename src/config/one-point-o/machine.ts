@@ -3,8 +3,9 @@ import type { Trail } from '#config/trail.ts'
 import { get, type MapNode, type Node, type Place } from '#config/yaml/node.ts'
 import { nodeOf, type Written } from '#config/yaml/node-of.ts'
 
-/** Where results are collected; steps find both in their environment. */
+/** Where artifacts are collected; steps find it in their environment. */
 export const artifactsFolder = '~/circle-artifacts'
+/** Where test reports are collected; steps find it in their environment. */
 export const reportsFolder = '~/circle-junit'
 
 /** The environment of the whole job: what is plain text. The rest has to be worked out by a shell. */

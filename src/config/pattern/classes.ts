@@ -25,9 +25,13 @@ export const anyOf =
   (code) =>
     tests.some((test) => test(code))
 
+/** Everything from one character to another. */
 export const range = between
+/** What `\d` lets in. */
 export const isDigit = between(48, 57)
+/** What `\w` lets in. */
 export const isWord = anyOf([isDigit, between(65, 90), between(97, 122), oneOf('_')])
+/** What `\s` lets in. */
 export const isSpace = oneOf(' \t\n\v\f\r')
 const isHorizontal = oneOf(' \t\u00a0\u1680\u180e\u202f\u205f\u3000')
 const isVertical = oneOf('\n\v\f\r\u0085\u2028\u2029')

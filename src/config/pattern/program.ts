@@ -15,6 +15,7 @@ export type Instruction =
     }
   | { readonly op: 'match' }
 
+/** A machine that matches, and where it starts. */
 export interface Program {
   readonly instructions: readonly Instruction[]
   readonly start: number

@@ -7,6 +7,7 @@ export interface Reader {
   flags: Flags
 }
 
+/** What `(?i)` and its like switch on and off. */
 export interface Flags {
   readonly ignoreCase: boolean
   readonly dotAll: boolean
@@ -14,6 +15,7 @@ export interface Flags {
   readonly comments: boolean
 }
 
+/** How every pattern starts. */
 export const noFlags: Flags = { ignoreCase: false, dotAll: false, multiline: false, comments: false }
 
 /** The next character, which stays. */

@@ -11,6 +11,7 @@ export type Syntax =
   | { readonly type: 'assert'; readonly what: Assertion }
   | { readonly type: 'look'; readonly part: Syntax; readonly isBehind: boolean; readonly isNegative: boolean }
 
+/** What can be asked of a place in a text, without reading on. */
 export type Assertion = 'start' | 'end' | 'line-start' | 'line-end' | 'boundary' | 'no-boundary'
 
 /** A pattern that cannot be used, and why. */

@@ -5,6 +5,7 @@ import { commonKeys, nameAndWhen, type StepKind } from './step-kind.ts'
 
 const longestKey = 900
 
+/** Keeps paths under a key, for later jobs. */
 export const saveCache: StepKind = {
   keys: [...commonKeys, 'key', 'paths'],
   read(body, trail) {
@@ -18,6 +19,7 @@ export const saveCache: StepKind = {
   },
 }
 
+/** Brings back what the first matching key holds. */
 export const restoreCache: StepKind = {
   keys: [...commonKeys, 'key', 'keys'],
   read(body, trail) {

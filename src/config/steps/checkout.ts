@@ -5,6 +5,7 @@ import { commonKeys, nameAndWhen, type StepKind } from './step-kind.ts'
 
 const methods = ['full', 'blobless', 'shallow'] as const
 
+/** Gets the repository at the revision of the pipeline. */
 export const checkout: StepKind = {
   keys: [...commonKeys, 'path', 'method', 'depth'],
   bare: true,

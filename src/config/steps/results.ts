@@ -13,6 +13,7 @@ export const storeArtifacts: StepKind = {
   },
 }
 
+/** Collects test reports; after a failure too. */
 export const storeTestResults: StepKind = {
   keys: [...commonKeys, 'path'],
   read(body, trail) {

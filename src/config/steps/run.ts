@@ -20,6 +20,7 @@ const keys = [
 const usualSilence = 600_000
 const longestDelay = 600_000
 
+/** Runs a command: what most steps are. */
 export const run: StepKind = { keys, shorthand: 'command', read: (body, trail) => readRun('run', body, trail) }
 
 /** Deprecated, and still written: a `run` for the first node, once all nodes have succeeded. */

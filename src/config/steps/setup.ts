@@ -2,6 +2,7 @@ import { asTexts, booleanAt, textAt } from '#config/read.ts'
 import { get } from '#config/yaml/node.ts'
 import { commonKeys, nameAndWhen, type StepKind } from './step-kind.ts'
 
+/** Gives later steps a Docker engine. */
 export const setupRemoteDocker: StepKind = {
   keys: [...commonKeys, 'docker_layer_caching', 'version', 'prefer_same_region', 'reusable', 'exclusive'],
   bare: true,
@@ -16,6 +17,7 @@ export const setupRemoteDocker: StepKind = {
   },
 }
 
+/** Gives later steps the keys of the project, or some of them. */
 export const addSshKeys: StepKind = {
   keys: [...commonKeys, 'fingerprints'],
   bare: true,

@@ -1,6 +1,7 @@
 import { neededText, neededTexts } from '#config/read.ts'
 import { commonKeys, nameAndWhen, type StepKind } from './step-kind.ts'
 
+/** Hands files on to the jobs that follow. */
 export const persistToWorkspace: StepKind = {
   keys: [...commonKeys, 'root', 'paths'],
   read(body, trail) {
@@ -11,6 +12,7 @@ export const persistToWorkspace: StepKind = {
   },
 }
 
+/** Takes over the files that earlier jobs handed on. */
 export const attachWorkspace: StepKind = {
   keys: [...commonKeys, 'at'],
   read(body, trail) {

@@ -12,6 +12,7 @@ export interface NameFilter {
   readonly ignore?: readonly string[]
 }
 
+/** For which branches and tags a job runs. */
 export interface Filters {
   readonly branches?: NameFilter
   readonly tags?: NameFilter

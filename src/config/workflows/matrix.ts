@@ -8,6 +8,7 @@ import { get, isNull, type MapNode, type Node } from '#config/yaml/node.ts'
 /** One set of arguments out of a matrix. */
 export type Combination = ReadonlyMap<string, Node>
 
+/** What a matrix stands for. */
 export interface Matrix {
   readonly combinations: readonly Combination[]
   /** What stands for all of them in `requires`. */

@@ -4,6 +4,7 @@ export interface Place {
   readonly column: number
 }
 
+/** A value without parts. */
 export type Scalar = string | number | boolean | null
 
 interface Common extends Place {
@@ -13,6 +14,7 @@ interface Common extends Place {
   readonly open: boolean
 }
 
+/** A value where it was written. */
 export interface ScalarNode extends Common {
   readonly kind: 'scalar'
   readonly value: Scalar
@@ -20,16 +22,19 @@ export interface ScalarNode extends Common {
   readonly text: string
 }
 
+/** A sequence where it was written. */
 export interface ListNode extends Common {
   readonly kind: 'list'
   readonly items: readonly Node[]
 }
 
+/** A mapping where it was written, in its order. */
 export interface MapNode extends Common {
   readonly kind: 'map'
   readonly entries: ReadonlyMap<string, Entry>
 }
 
+/** A value under a key, and where the key stands. */
 export interface Entry {
   readonly place: Place
   readonly value: Node
