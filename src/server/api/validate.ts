@@ -16,9 +16,9 @@ export function checker(part: Part, schema: TSchema): Check {
 
 function compile(part: Part, schema: TSchema): Check {
   const validator = Compile(schema)
-  const convert = part === 'body' ? undefined : converter(schema as TObject)
+  const convert = hasOnlyText(schema) ? (value: unknown) => value : converter(schema as TObject)
   return (given) => {
-    const value = convert ? convert(withoutEmpty(given)) : given
+    const value = part === 'body' ? given : convert(withoutEmpty(given))
     if (validator.Check(value)) return value
     const [first] = validator.Errors(value)
     const place = first?.instancePath ? first.instancePath.slice(1).replaceAll('/', '.') : ''
@@ -42,5 +42,12 @@ const within = (value: unknown): unknown =>
 /** An empty query parameter (`page-token=`) is as none. */
 function withoutEmpty(given: unknown): Record<string, unknown> {
   if (typeof given !== 'object' || given === null) return {}
+  if (!Object.values(given).includes('')) return given as Record<string, unknown>
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+}
+
+/** Whether every part is a text anyway, so that nothing has to become anything else. */
+function hasOnlyText(schema: TSchema): boolean {
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
+  return Object.values(properties).every(({ type }) => type === 'string')
 }
