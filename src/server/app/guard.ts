@@ -50,7 +50,7 @@ export function checkWebhookUrl(text: string, allowedHosts: readonly string[]): 
   if (url.protocol !== 'https:') throw new Refusal('invalid', 'Cannot use the url as it must begin with https: it does not')
   const literal = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isOutside(literal)) throw new Refusal('invalid', `Cannot use the url as its host must be outside of our network: it is ${literal}`)
-  if (/(^|\.)(localhost|local|internal)$/i.test(url.hostname)) {
+  if (/(^|\.)(localhost|local|internal)\.?$/i.test(url.hostname)) {
     throw new Refusal('invalid', `Cannot use the url as its host must be outside of our network: it is ${url.hostname}`)
   }
   return url
