@@ -27,15 +27,15 @@ export const variableOf = (name: string): string => `ROUNDHOUSE_${name.toUpperCa
 
 const names = Object.keys(declared) as SettingName[]
 
-/** Variables that begin like ours but belong to others of our programs. */
-const notSettings = new Set(['ROUNDHOUSE_TEST_POSTGRES'])
+/** Variables that begin like ours but are for our tests. */
+const isForTests = (variable: string): boolean => variable.startsWith('ROUNDHOUSE_TEST_')
 
 /** Finds every setting: a flag wins over a variable, a variable over the file, the file over the default. Refuses what it does not know. */
 export function resolveSettings({ flags, environment, file }: Sources): Resolved {
   const written = fileSettings(file)
   const known = new Set(names.map(variableOf))
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('ROUNDHOUSE_') && !known.has(name) && !notSettings.has(name)) throw new BadSetting(`Unknown setting ${name} in the environment`)
+    if (name.startsWith('ROUNDHOUSE_') && !known.has(name) && !isForTests(name)) throw new BadSetting(`Unknown setting ${name} in the environment`)
   }
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -77,7 +77,11 @@ function fileSettings(file: string | undefined): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [name, value] of Object.entries(tree)) {
     if (!Object.hasOwn(declared, name)) throw new BadSetting(`Unknown setting ${name} in roundhouse.yml`)
-    found.set(name, Array.isArray(value) ? value.join(',') : String(value))
+    const words: readonly unknown[] = Array.isArray(value) ? value : [value]
+    if (words.some((word) => word === null || typeof word === 'object')) {
+      throw new BadSetting(`Cannot use the value of ${name} in roundhouse.yml: it must be a text, a number or a list of them`)
+    }
+    found.set(name, words.join(','))
   }
   return found
 }
