@@ -13,8 +13,8 @@ const twenty = Array.from({ length: 20 }, (_, i) => `job${i}`)
 /** Puts the jobs of all workflows in line as if they had come one by one, never two of the same workflow together. */
 async function shuffle({ world }: SmallWorld): Promise<readonly string[]> {
   const places = await world.db.selectFrom('queue').select('job_id').execute()
-  const order = places.map(({ job_id }) => [...job_id].toReversed().join('')).toSorted()
-  const ids = order.map((turned) => [...turned].toReversed().join(''))
+  const order = places.map(({ job_id }) => job_id.split('').toReversed().join('')).toSorted()
+  const ids = order.map((turned) => turned.split('').toReversed().join(''))
   await world.db.transaction().execute(async (tx) => {
     for (const [i, id] of ids.entries()) {
       await tx
