@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { declared } from './declared-settings.ts'
+import { describeSettings, resolveSettings, type Sources, variableOf } from './settings.ts'
+
+const from = (sources: Partial<Sources>) => resolveSettings({ flags: {}, environment: {}, file: undefined, ...sources })
+const bad = (sources: Partial<Sources>, message: string): void =>
+  assert.throws(() => from(sources), { name: 'BadSetting', message })
+
+describe('where a setting comes from', () => {
+  const file = 'listen: 0.0.0.0:3\nagent-slots: 3\ndialect: circle'
+  const environment = { ROUNDHOUSE_LISTEN: '0.0.0.0:2', ROUNDHOUSE_AGENT_SLOTS: '2', PATH: '/bin' }
+  const flags = { listen: '0.0.0.0:1' }
+
+  test('a flag wins over a variable, a variable over the file, the file over the default', () => {
+    const { settings, origins } = from({ flags, environment, file })
+    assert.deepEqual(
+      [settings.listen, settings['agent-slots'], settings.dialect, settings.data],
+      ['0.0.0.0:1', 2, 'circle', 'data'],
+    )
+    assert.deepEqual(
+      [origins.listen, origins['agent-slots'], origins.dialect, origins.data],
+      ['flag', 'environment', 'file', 'default'],
+    )
+  })
+
+  test('without anything said, everything is as declared', () => {
+    const { settings } = from({})
+    for (const [name, { fallback }] of Object.entries(declared))
+      assert.deepEqual(settings[name as keyof typeof declared], fallback)
+    assert.deepEqual(from({ file: '' }), from({}))
+    assert.deepEqual(from({ file: '# nothing\n' }), from({}))
+  })
+
+  test('an empty variable is as none', () => {
+    assert.equal(from({ environment: { ROUNDHOUSE_LISTEN: '' } }).settings.listen, declared.listen.fallback)
+  })
+
+  test('a list may be written as one in the file, and with commas elsewhere', () => {
+    const wanted = ['ci.internal', '10.0.0.1:80']
+    assert.deepEqual(from({ file: 'webhook-hosts: [ci.internal, "10.0.0.1:80"]' }).settings['webhook-hosts'], wanted)
+    assert.deepEqual(from({ flags: { 'webhook-hosts': 'ci.internal, 10.0.0.1:80' } }).settings['webhook-hosts'], wanted)
+  })
+
+  test('the variable of a setting is its name in capitals', () =>
+    assert.equal(variableOf('base-url'), 'ROUNDHOUSE_BASE_URL'))
+
+  test('variables of our own tests are no settings', () => {
+    from({ environment: { ROUNDHOUSE_TEST_POSTGRES: 'postgres://x', ROUNDHOUSE_TEST_LANES: '/tmp/lanes' } })
+  })
+})
+
+describe('what is wrong is named', () => {
+  test('a setting that nobody declared', () => {
+    bad({ environment: { ROUNDHOUSE_LISTN: 'x' } }, 'Unknown setting ROUNDHOUSE_LISTN in the environment')
+    bad({ file: 'listn: x' }, 'Unknown setting listn in roundhouse.yml')
+    bad({ file: 'toString: x' }, 'Unknown setting toString in roundhouse.yml')
+  })
+
+  const table = [
+    [{ 'agent-slots': 'many' }, 'Cannot use "many" for --agent-slots: it must be a whole number from 0 to 1000'],
+    [{ 'agent-slots': '-1' }, 'Cannot use "-1" for --agent-slots: it must be a whole number from 0 to 1000'],
+    [{ 'agent-slots': '1001' }, 'Cannot use "1001" for --agent-slots: it must be a whole number from 0 to 1000'],
+    [{ dialect: 'klingon' }, 'Cannot use "klingon" for --dialect: it must be one of service, circle'],
+    [{ sample: 'maybe' }, 'Cannot use "maybe" for --sample: it must be on or off'],
+    [{ listen: '8080' }, 'Cannot use "8080" for --listen: it must be <host>:<port>'],
+    [
+      { listen: 'localhost:99999' },
+      'Cannot use "99999" for --listen: it must be <host>:<port>'.replace('99999', 'localhost:99999'),
+    ],
+    [
+      { 'base-url': 'ci.example.com' },
+      'Cannot use "ci.example.com" for --base-url: it must be an http or https address',
+    ],
+    [
+      { 'base-url': 'https://ci.example.com/?a' },
+      'Cannot use "https://ci.example.com/?a" for --base-url: it must be an http or https address',
+    ],
+  ] as const
+  for (const [flags, message] of table) test(`${JSON.stringify(flags)}`, () => bad({ flags }, message))
+
+  test('and where it stands', () => {
+    bad(
+      { environment: { ROUNDHOUSE_SAMPLE: 'maybe' } },
+      'Cannot use "maybe" for ROUNDHOUSE_SAMPLE: it must be on or off',
+    )
+    bad({ file: 'sample: maybe' }, 'Cannot use "maybe" for sample in roundhouse.yml: it must be on or off')
+  })
+
+  test('a file that is no map of settings', () => {
+    bad({ file: '[1, 2]' }, 'Cannot read roundhouse.yml: it must be a map of settings')
+    bad({ file: 'hello' }, 'Cannot read roundhouse.yml: it must be a map of settings')
+    assert.throws(() => from({ file: 'a: [' }), { name: 'BadSetting', message: /^Cannot read roundhouse.yml: / })
+  })
+
+  test('a setting without a value, or with a map for one', () => {
+    assert.throws(() => from({ file: 'data:' }), { name: 'BadSetting', message: /data in roundhouse.yml/ })
+    assert.throws(() => from({ file: 'data: { a: b }' }), { name: 'BadSetting', message: /data in roundhouse.yml/ })
+  })
+})
+
+describe('secrets', () => {
+  test('are shown neither when they are wrong nor when settings are listed', () => {
+    bad(
+      { environment: { ROUNDHOUSE_ADMIN_TOKEN: 'short' } },
+      'Cannot use for ROUNDHOUSE_ADMIN_TOKEN: it must have 16 to 500 printable characters, without spaces and colons',
+    )
+    const url = 'postgres://user:hunter2@db/ci'
+    const shown = describeSettings(
+      from({ environment: { ROUNDHOUSE_ADMIN_TOKEN: 'token-of-ada-0123456789', ROUNDHOUSE_DATABASE_URL: url } }),
+    )
+    assert.equal(/hunter2|token-of-ada/.test(shown), false)
+    assert.match(shown, /^admin-token +\(set\) +environment/m)
+    assert.match(shown, /^database-url +\(set\) +environment/m)
+  })
+
+  test('every setting is listed with its value, its origin and what it is for', () => {
+    const lines = describeSettings(from({ flags: { 'agent-slots': '7' } })).split('\n')
+    assert.equal(lines.length, Object.keys(declared).length)
+    assert.match(lines.find((line) => line.startsWith('agent-slots')) ?? '', /^agent-slots +7 +flag +Jobs that/)
+  })
+})
