@@ -54,6 +54,12 @@ test('an inline orb may use what was imported beside it, and give names to what 
   ])
 })
 
+test('an inline orb may say more about itself, but not misspell what it has', () => {
+  const rest = (key: string) => `orbs: {o: {name: o, x-notes: a, ${key}: {c: {steps: [{run: c}]}}}}`
+  assert.deepEqual(commandsOf(planOf(withSteps('- o/c', rest('commands')))), ['c'])
+  assert.ok(messagesOf(withSteps('- o/c', rest('comands')))[0]?.startsWith('extraneous key [comands] is not permitted'))
+})
+
 test('the version of an orb may be a parameter of the pipeline', () => {
   const rest = 'parameters: {v: {type: string, default: "1.2"}}\norbs: {tool: acme/tool@<< pipeline.parameters.v >>}'
   assert.deepEqual(commandsOf(planOf(withSteps('- tool/say', rest), given)), ['echo hi'])

@@ -9,7 +9,18 @@ import type { Scope } from './scope.ts'
 /** Gives the source text of a registry orb, if there is such an orb. */
 export type Registry = (reference: string) => string | undefined
 
-const orbKeys = ['version', 'description', 'display', 'commands', 'jobs', 'executors', 'orbs', 'examples', 'parameters']
+const orbKeys = [
+  'version',
+  'name',
+  'description',
+  'display',
+  'commands',
+  'jobs',
+  'executors',
+  'orbs',
+  'examples',
+  'parameters',
+]
 const mostTexts = 100
 
 /** Orbs parsed before, by their source text: kept with a parsed configuration, for they cost more than it. */
@@ -83,7 +94,8 @@ function loadOrbs(
 }
 
 function inlineOrb(map: MapNode, around: ReadonlyMap<string, Library>, loading: Loading, trail: Trail): Library {
-  checkKeys(map, orbKeys, trail)
+  // As at the top of a configuration, keys that mean nothing are ignored; a typo is not.
+  checkKeys(map, orbKeys, { ...trail, isTolerant: true })
   const orbs = loadOrbs(map, around, loading, trail)
   return { ...sectionsOf(map, trail), orbs, groups: new Map(), isOrb: true, isMissing: false }
 }

@@ -60,6 +60,7 @@ export function expandInvocation(
   const matrix = get(written.map, 'matrix')
   if (!matrix || isNull(matrix)) return expandOne(written, written.map, undefined, scope, ref, trail)
   const { combinations, alias } = readMatrix(matrix, scope, trail)
+  if (combinations.length === 0) return [placeholder(written, alias ?? written.job)]
   return combinations.flatMap((combination) => {
     const entries = new Map(written.map.entries)
     entries.delete('matrix')
@@ -68,6 +69,20 @@ export function expandInvocation(
     const name = combinationName(written.job, combination)
     return expandOne(written, mapNode(entries, written.map), { name, alias: alias ?? written.job }, here, ref, trail)
   })
+}
+
+/** A matrix without combinations is a problem already; that others require it is not another one. */
+function placeholder({ job, place }: WrittenInvocation, alias: string): Invocation {
+  return {
+    name: job,
+    answersTo: [job, alias],
+    kind: 'no-op',
+    requires: [],
+    contexts: [],
+    filters: undefined,
+    runs: true,
+    place,
+  }
 }
 
 function expandOne(

@@ -46,6 +46,11 @@ test('a combination that is excluded is left out', () => {
   assert.deepEqual(storyOf(planOf(source(`{test: {matrix: ${matrix}}}`))), ['main: test-linux-1, test-mac-2'])
 })
 
+test('a matrix that is wrong is told once, whoever requires it', () => {
+  const found = messagesOf(source('{test: {matrix: {alias: all, parameters: {v: 1}}}}, {after: {requires: [all]}}'))
+  assert.deepEqual(found, ['[v] expected type: Sequence, found: Integer'])
+})
+
 const mistakes: readonly (readonly [matrix: string, message: string])[] = [
   ['{}', 'required key [parameters] not found'],
   ['{parameters: {v: 1}}', '[v] expected type: Sequence, found: Integer'],
