@@ -28,7 +28,7 @@ export function watch(service: Service, repo: string, token: string) {
     pipelineOf,
     jobsOf,
     /** The first workflow of a branch or tag. */
-    async workflowOf(ref: string): Promise<Workflow> {
+    workflowOf: async (ref: string): Promise<Workflow> => {
       const [workflow] = await workflowsOf((await pipelineOf(ref)).id)
       if (!workflow) throw new Error(`Cannot find a workflow of ${ref}`)
       return workflow
@@ -48,7 +48,7 @@ export function watch(service: Service, repo: string, token: string) {
     /** How every job of a workflow stands. */
     statuses: async (id: string) => Object.fromEntries((await jobsOf(id)).map(({ name, status }) => [name, status])),
     /** The log of one step of a job, by the name of the step. */
-    async logOf(id: string, step: string): Promise<string> {
+    logOf: async (id: string, step: string): Promise<string> => {
       const { steps } = await service.call(getJobPage, { params: { id } }, token)
       const index = steps.find(({ name }) => name === step)?.index
       if (index === undefined)
