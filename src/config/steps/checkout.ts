@@ -9,6 +9,7 @@ const methods = ['full', 'blobless', 'shallow'] as const
 export const checkout: StepKind = {
   keys: [...commonKeys, 'path', 'method', 'depth'],
   bare: true,
+  isTolerant: true,
   read(body, trail) {
     const path = textAt(body, 'path', trail)
     const methodNode = get(body, 'method')

@@ -31,6 +31,7 @@ const steps: readonly (readonly [written: string, step: Step])[] = [
   ],
   ['deploy: {command: ship}', { ...run, type: 'deploy', name: 'ship', command: 'ship' }],
   ['checkout', { type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full' }],
+  ['checkout: {directory: x}', { type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full' }],
   [
     'checkout: {path: src, method: shallow, depth: 5}',
     { type: 'checkout', name: 'Checkout code', when: 'on_success', path: 'src', method: 'shallow', depth: 5 },
@@ -111,6 +112,7 @@ const mistakes: readonly (readonly [written: string, ...messages: string[]])[] =
   ['run: {command: a, background: maybe}', '[background] expected type: Boolean, found: String'],
   ['run', '[run] expected type: Mapping, found: Null'],
   ['deploy: ship', '[deploy] This type of step does not support compressed syntax'],
+  ['checkout: {paht: x}', 'extraneous key [paht] is not permitted. Did you mean [path]?'],
   ['checkout: {depth: 1}', 'Cannot use [depth] with a method other than shallow'],
   ['save_cache: {key: k}', 'required key [paths] not found'],
   ['restore_cache: {name: x}', 'required key [key] or [keys] not found'],

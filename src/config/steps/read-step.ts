@@ -50,6 +50,6 @@ export function readStep({ name, body }: BareStep, trail: Trail): Step | undefin
   const kind = builtIn.get(name)
   if (!kind) return undefined
   const here = within(trail, `step: ${name}`)
-  checkKeys(body, kind.keys, here)
+  checkKeys(body, kind.keys, kind.isTolerant ? { ...here, isTolerant: true } : here)
   return kind.read(body, here)
 }

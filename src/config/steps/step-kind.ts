@@ -8,6 +8,8 @@ export interface StepKind {
   readonly keys: readonly string[]
   /** The key a text given instead of a mapping stands for: `run: make`. */
   readonly shorthand?: string
+  /** Keys that mean nothing are ignored unless they look like a typo, as working configurations have some. */
+  readonly isTolerant?: boolean
   /** May stand alone, as a word without arguments. */
   readonly bare?: boolean
   /** Undefined where a problem was noted, or where there is nothing to run. */
