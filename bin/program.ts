@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { declared, type SettingName } from '#cli/declared-settings.ts'
 import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
-import { root } from './root.ts'
-
-/** The version of this program. */
-export const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }).version
+import { version } from './root.ts'
 
 /** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
 export function program(argv: readonly string[]): Command {

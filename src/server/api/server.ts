@@ -16,6 +16,7 @@ import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
+import { serveTokens } from './v1/tokens.ts'
 import { oldManners } from './v1/write.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
@@ -75,6 +76,7 @@ function v1Handlers(app: App): Served {
   serveV1Projects(all, app)
   serveBuilds(all, app)
   serveVariables(all, app)
+  serveTokens(all, app)
   return all.served
 }
 

@@ -42,6 +42,7 @@ export function tokenRow(world: World, token: string, about: Partial<TokenRow> &
     agent_id: null,
     scope: 'all',
     label: '',
+    hint: token.slice(-4),
     created_at: world.now(),
     expires_at: null,
     ...about,

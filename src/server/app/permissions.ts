@@ -6,8 +6,8 @@ import { projectById, projectBySlug, type ProjectRow } from '#server/store/proje
 import type { Caller, User } from './callers.ts'
 import type { World } from './world.ts'
 
-/** What somebody wants to do with a project. */
-export type Right = 'read' | 'build' | 'configure'
+/** What somebody wants to do with a project: see its builds, cause some, see its settings, change them. */
+export type Right = 'read' | 'build' | 'inspect' | 'configure'
 
 /** How a project was named in a request: three words of a slug, or its id alone. */
 export interface ProjectName {
@@ -19,12 +19,14 @@ export interface ProjectName {
 const rolesThatMay: Readonly<Record<Right, readonly string[]>> = {
   read: ['owner', 'member', 'viewer'],
   build: ['owner', 'member'],
+  inspect: ['owner', 'member'],
   configure: ['owner', 'member'],
 }
 
 const scopesThatMay: Readonly<Record<Right, readonly string[]>> = {
   read: ['all', 'view-builds', 'trigger-builds', 'read-settings', 'write-settings'],
   build: ['all', 'trigger-builds'],
+  inspect: ['all', 'read-settings', 'write-settings'],
   configure: ['all', 'write-settings'],
 }
 

@@ -21,6 +21,8 @@ export interface Schema {
     agent_id: string | null
     scope: string
     label: string
+    /** The last characters, by which somebody knows their own. */
+    hint: string
     created_at: string
     expires_at: string | null
   }

@@ -25,7 +25,8 @@ export async function deleteExpiredTokens(tx: Tx, now: string): Promise<void> {
   await tx.deleteFrom('tokens').where('expires_at', '<', now).execute()
 }
 
-export const tokensOfUser = (db: Db, user: string, kind: string): Promise<TokenRow[]> =>
-  db.selectFrom('tokens').selectAll().where('user_id', '=', user).where('kind', '=', kind).orderBy('created_at').execute()
+/** The tokens that belong to a user or to a project, oldest first. */
+export const tokensOf = (db: Db, kind: 'user' | 'project', owner: string): Promise<TokenRow[]> =>
+  db.selectFrom('tokens').selectAll().where('kind', '=', kind).where(kind === 'user' ? 'user_id' : 'project_id', '=', owner).orderBy('id').execute()
 
 export const agentTokens = (db: Db): Promise<TokenRow[]> => db.selectFrom('tokens').selectAll().where('kind', '=', 'agent').execute()

@@ -8,7 +8,7 @@ import type { App } from '#server/app/app.ts'
 import type { BuildFacts } from '#server/app/builds.ts'
 import { type Followed, follow, followedBy, unfollow } from '#server/app/followed.ts'
 import type { Caller } from '#server/app/callers.ts'
-import { asUser, may, projectFor, type Right } from '#server/app/permissions.ts'
+import { asUser, may, projectFor } from '#server/app/permissions.ts'
 import { projectBuilds } from '#server/app/builds.ts'
 import { processPipeline } from '#server/app/process-pipeline.ts'
 import { trigger } from '#server/app/trigger.ts'
@@ -119,15 +119,12 @@ function branchBuild(world: World, facts: BuildFacts): projects.BranchBuild {
   return { pushed_at: at, vcs_revision, build_num, outcome, status, added_at: at, is_workflow_job: true, is_2_0_job: true }
 }
 
-/** A token for settings was let in as a reader of settings; people who may only look at builds see none. */
-const rightToSee = (caller: Caller): Right => (caller.kind === 'project' ? 'read' : 'configure')
-
 /** Variables of generation 1.1. */
 export function serveVariables({ serve }: Serving, app: App): void {
   const { world } = app
   const shown = ({ name, value }: { readonly name: string; readonly value: string }) => ({ name, value })
   serve(variables.listVariables, async ({ caller, params }) => {
-    const project = await projectFor(world, caller, rightToSee(caller), projectName(params))
+    const project = await projectFor(world, caller, 'inspect', projectName(params))
     return (await listVariables(world, project)).map(shown)
   })
   serve(variables.setVariable, async ({ caller, params, body, reply, request }) => {
@@ -137,7 +134,7 @@ export function serveVariables({ serve }: Serving, app: App): void {
     return shown(made)
   })
   serve(variables.getVariable, async ({ caller, params }) => {
-    const found = await findVariable(world, await projectFor(world, caller, rightToSee(caller), projectName(params)), params.name)
+    const found = await findVariable(world, await projectFor(world, caller, 'inspect', projectName(params)), params.name)
     if (!found) throw new Refusal('not-found', 'env var not found')
     return shown(found)
   })

@@ -39,7 +39,7 @@ export function serveProjects({ serve }: Serving, app: App): void {
   serve(projects.getProject, async ({ caller, params }) => projectView(world, await projectFor(world, caller, 'read', params)))
 
   serve(variables.listVariables, async ({ caller, params }) => {
-    const project = await projectFor(world, caller, 'configure', params)
+    const project = await projectFor(world, caller, 'inspect', params)
     const items = (await listVariables(world, project)).map(({ name, value }) => ({ name, value }))
     return { items, next_page_token: null }
   })

@@ -37,7 +37,7 @@ create table agents (
 create table tokens (
   id text primary key, hash text not null unique, kind text not null, user_id text references users (id),
   project_id text references projects (id), agent_id text references agents (id), scope text not null, label text not null,
-  created_at text not null, expires_at text
+  hint text not null, created_at text not null, expires_at text
 );
 create table follows (
   user_id text not null references users (id), project_id text not null references projects (id), created_at text not null,

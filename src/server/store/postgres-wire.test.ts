@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { smallWorld } from '#test/world.ts'
+import { openWire } from './postgres-wire.ts'
+
+/** A server's end of the wire; `next` is the topic it hears next. */
+async function listener(url: string) {
+  const heard = new EventEmitter()
+  const wire = await openWire(url, (topic) => heard.emit('topic', topic))
+  return {
+    send: (topic: string) => wire.send(topic),
+    next: async () => String((await once(heard, 'topic', { signal: AbortSignal.timeout(10_000) }))[0]),
+    [Symbol.asyncDispose]: () => wire.close(),
+  }
+}
+
+test('what one server rings is heard by the others', async () => {
+  await using it = await smallWorld('postgres')
+  await using one = await listener(it.where)
+  await using other = await listener(it.where)
+  const heard = other.next()
+  one.send('queue')
+  assert.equal(await heard, 'queue')
+})
+
+test('a topic with quotes is only a topic', async () => {
+  await using it = await smallWorld('postgres')
+  await using one = await listener(it.where)
+  const heard = one.next()
+  one.send(`it's "; drop table users; --`)
+  assert.equal(await heard, `it's "; drop table users; --`)
+  await it.world.db.selectFrom('users').selectAll().execute()
+})
+
+test('a wire that was cut is mended by itself', { timeout: 30_000 }, async () => {
+  await using it = await smallWorld('postgres')
+  await using one = await listener(it.where)
+  const listening = sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
+  const cut = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`
+  await cut.execute(it.world.db)
+  // It is back when it listens again.
+  for (let i = 0; i < 200; i++) {
+    const { rows } = await listening.execute(it.world.db)
+    if (rows.length > 0) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const heard = one.next()
+  one.send('queue')
+  assert.equal(await heard, 'queue')
+})
+
+test('a connection of the pool that was cut is replaced, and the process lives', async () => {
+  await using it = await smallWorld('postgres')
+  const { db } = it.world
+  const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
+  const before = await pid()
+  await sql`select pg_terminate_backend(${before})`.execute(db).catch(() => {})
+  assert.notEqual(await pid(), before)
+})
