@@ -17,5 +17,7 @@ export function openPostgres(url: string): Kysely<Schema> {
   })
   // A connection that breaks while idle is replaced by the pool; without a listener the process would end.
   pool.on('error', () => {})
+  // One that breaks in use fails the query on it, and says so here as well.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
