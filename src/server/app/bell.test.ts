@@ -7,7 +7,11 @@ const soon = () => ({ ms: 10_000, signal: new AbortController().signal })
 test('a ring is heard by those who listen to its topic, and by those who listen to all, until they stop', () => {
   const bell = localBell()
   const heard: string[] = []
-  const quiet = [bell.listen('a', () => heard.push('a')), bell.listen('b', () => heard.push('b')), bell.listenToAll((topic) => heard.push(`all ${topic}`))]
+  const quiet = [
+    bell.listen('a', () => heard.push('a')),
+    bell.listen('b', () => heard.push('b')),
+    bell.listenToAll((topic) => heard.push(`all ${topic}`)),
+  ]
   bell.ring('a')
   for (const stop of quiet) stop()
   bell.ring('a')
@@ -48,7 +52,10 @@ test('a ring wakes whoever waits, and a ring during the look is not missed', asy
 
 test('whoever has waited long enough, or is called away, gets nothing, and leaves nothing behind', async () => {
   const bell = localBell()
-  assert.equal(await waitFor(bell, ['a'], async () => undefined, { ms: 5, signal: new AbortController().signal }), undefined)
+  assert.equal(
+    await waitFor(bell, ['a'], async () => undefined, { ms: 5, signal: new AbortController().signal }),
+    undefined,
+  )
   const away = new AbortController()
   const waiting = waitFor(bell, ['a'], async () => undefined, { ms: 60_000, signal: away.signal })
   away.abort()

@@ -37,7 +37,9 @@ test('a topic with quotes is only a topic', async () => {
 test('a wire that was cut is mended by itself', { timeout: 30_000 }, async () => {
   await using it = await smallWorld('postgres')
   await using one = await listener(it.where)
-  const listening = sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
+  const listening = sql<{
+    pid: number
+  }>`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`
   const cut = sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'`
   await cut.execute(it.world.db)
   // It is back when it listens again.
@@ -51,11 +53,14 @@ test('a wire that was cut is mended by itself', { timeout: 30_000 }, async () =>
   assert.equal(await heard, 'queue')
 })
 
-test('a connection of the pool that was cut is replaced, and the process lives', async () => {
+test('connections that were cut cost the queries on them, are replaced, and the process lives', async () => {
   await using it = await smallWorld('postgres')
   const { db } = it.world
   const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
   const before = await pid()
   await sql`select pg_terminate_backend(${before})`.execute(db).catch(() => {})
-  assert.notEqual(await pid(), before)
+  const tries = []
+  for (let i = 0; i < 20 && typeof tries.at(-1) !== 'number'; i++) tries.push(await pid().catch(() => 'cut'))
+  assert.equal(typeof tries.at(-1), 'number')
+  assert.notEqual(tries.at(-1), before)
 })
