@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compile } from './compile.ts'
 
-const input = { parameters: {}, values: { 'git.branch': 'main' } }
+const input = { parameters: {}, values: { 'git.branch': 'm'.repeat(900) } }
 const job = 'docker: [{image: a}], steps: [{run: a}]'
 const list = (count: number) => numbers(count).join(', ')
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i)

@@ -126,6 +126,12 @@ test('what is wrong with a declaration of parameters is told', () => {
   )
 })
 
+test('a parameter of a job cannot have a name that already means something there', () => {
+  const source =
+    'version: 2.1\njobs: {build: {parameters: {context: {type: string, default: ""}}, machine: true, steps: [checkout]}}'
+  assert.deepEqual(messagesOf(source), ['Cannot use the reserved name context for a parameter of a job'])
+})
+
 test('a condition decides which steps there are', () => {
   const steps = [
     '- when: {condition: true, steps: [{run: a}]}',
