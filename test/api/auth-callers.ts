@@ -111,7 +111,7 @@ function cookieCaller(service: Service, { id }: Person, proven: boolean): Caller
 }
 
 const held: Readonly<Record<string, readonly string[]>> = {
-  all: ['view-builds', 'trigger-builds', 'read-settings', 'write-settings'],
+  all: ['view-builds', 'trigger-builds', 'read-settings', 'write-settings', 'all'],
   'write-settings': ['read-settings', 'write-settings'],
 }
 
