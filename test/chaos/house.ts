@@ -33,8 +33,12 @@ export interface House {
   builtInAgents(): readonly number[]
 }
 
-/** Prepares a server; settings are named as in the environment, without ROUNDHOUSE_. */
-export async function openHouse(folder: string, settings: Readonly<Record<string, string>>): Promise<House> {
+/** Prepares a server; settings are named as in the environment, without ROUNDHOUSE_. `path` is where it finds programs, unless where we do. */
+export async function openHouse(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  path?: string,
+): Promise<House> {
   const address = `127.0.0.1:${await freePort()}`
   const url = `http://${address}`
   const output = join(folder, 'server.log')
@@ -49,7 +53,10 @@ export async function openHouse(folder: string, settings: Readonly<Record<string
     WEBHOOK_HOSTS: '127.0.0.1',
     ...settings,
   }
-  const environment = Object.fromEntries(Object.entries(all).map(([name, value]) => [`ROUNDHOUSE_${name}`, value]))
+  const environment = {
+    ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`ROUNDHOUSE_${name}`, value])),
+    ...(path !== undefined && { PATH: path }),
+  }
   const runs: Running[] = []
   let running: Running | undefined
 

@@ -74,6 +74,20 @@ describe('a lost agent', { concurrency: true }, () => {
     )
   })
 
+  scenario(
+    'a job whose agent is killed when its first step begins does not run twice without being told',
+    async (stage) => {
+      const { house, project, witness } = await prepare(stage, {})
+      const [lost, other] = [await stage.worker(house, 'lost', 1), await stage.worker(house, 'other', 1)]
+      lost.start()
+      const { id } = await project.trigger()
+      await until('the first step has begun', () => (witness.runs().length > 0 ? true : undefined), 30_000, 2)
+      await lost.kill()
+      other.start()
+      await assertRetried(project, await project.ended(id))
+    },
+  )
+
   scenario('a job that was handed to an agent which never spoke of it runs once, and nobody notices', async (stage) => {
     const { house, project, witness } = await prepare(stage, { ACCEPT_SECONDS: '2' })
     const { claimed } = await silentAgent(house)

@@ -1,33 +1,57 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { pause } from '#kit/backoff.ts'
-import { makeProject } from './project.ts'
-import { scenario } from './scenario.ts'
+import { makeProject, story } from './project.ts'
+import { scenario, type Stage } from './scenario.ts'
 import { until } from './until.ts'
 import { assertOnce, assertWhole } from './whole.ts'
 import { configOf, makeWitness, type Plan } from './work.ts'
 
+const plan: Plan = { only: { work: [{ name: 'long', lines: 100, waitMs: 50 }] } }
+
+/** A job whose step has just begun; jobs must be spoken of within a second. */
+async function begin(stage: Stage) {
+  const witness = makeWitness(stage.folder)
+  const house = await stage.house({ ACCEPT_SECONDS: '1' })
+  await house.start()
+  const project = await makeProject(house, stage.folder, configOf(plan, witness))
+  const worker = await stage.worker(house)
+  worker.start()
+  const { id } = await project.trigger()
+  await until('the step has begun', () => (witness.runs().length > 0 ? true : undefined))
+  return { house, project, witness, id }
+}
+
 describe('an outage of the server', { concurrency: true }, () => {
-  scenario(
-    'does not take a job from its agent, also where it lasts longer than a job may take to be accepted',
-    async (stage) => {
-      const plan: Plan = { only: { work: [{ name: 'long', lines: 100, waitMs: 50 }] } }
-      const witness = makeWitness(stage.folder)
-      const house = await stage.house({ ACCEPT_SECONDS: '1' })
-      await house.start()
-      const project = await makeProject(house, stage.folder, configOf(plan, witness))
-      const worker = await stage.worker(house)
-      worker.start()
-      const { id } = await project.trigger()
-      await until('the step has begun', () => (witness.runs().length > 0 ? true : undefined))
-      await house.kill()
-      // The outage itself, not a wait for anything.
-      await pause(1_500)
-      await house.start()
-      await assertWhole(project, plan, await project.ended(id))
-      await assertOnce(project, plan, witness)
-    },
-  )
+  scenario('does not take a job from its agent where the lease is longer', async (stage) => {
+    const { house, project, witness, id } = await begin(stage)
+    const [job] = await until('the job goes on', async () => {
+      const jobs = (await project.runsOf(id))[0]?.jobs ?? []
+      return jobs[0] && (await project.page(jobs[0].id)).steps[0]!.log_size > 300 ? jobs : undefined
+    })
+    await house.kill()
+    // The outage itself, not a wait for anything.
+    await pause(1_500)
+    await house.start()
+    const run = await project.ended(id)
+    assert.deepEqual(
+      run.jobs.map((each) => each.id),
+      [job?.id],
+      'The job must have stayed the one that it was',
+    )
+    await assertWhole(project, plan, run)
+    await assertOnce(project, plan, witness)
+  })
+
+  scenario('right after a job was handed out never makes it run twice without being told', async (stage) => {
+    const { house, project, witness, id } = await begin(stage)
+    await house.kill()
+    await pause(1_500)
+    await house.start()
+    const run = await project.ended(id)
+    assert.equal(run.workflow.status, 'success', `The job must have succeeded in the end: ${story([run])}`)
+    await assertOnce(project, plan, witness)
+  })
 
   scenario('does not fail a job that wants to check out meanwhile', async (stage) => {
     const plan: Plan = { only: { work: [{ name: 'before', lines: 20, waitMs: 30 }], checkout: 'last' } }

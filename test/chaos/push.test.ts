@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { describe } from 'node:test'
 import { pause } from '#kit/backoff.ts'
 import { dice } from './dice.ts'
@@ -7,6 +8,7 @@ import type { House } from './house.ts'
 import { type Project, projectOf } from './project.ts'
 import { makeRepository, type Repository } from './repository.ts'
 import { scenario } from './scenario.ts'
+import { slowGit } from './slow-git.ts'
 import { until } from './until.ts'
 
 const config = 'version: 2.1\njobs:\n  build:\n    machine: true\n    steps:\n      - run: echo hello\n'
@@ -57,19 +59,20 @@ async function pushInto(
   house: House,
   repository: Repository,
   disturb: (pushing: Promise<boolean>) => Promise<void>,
+  kill = () => house.kill(),
 ): Promise<boolean> {
   const pushing = repository.push('--all').then(
     () => true,
     () => false,
   )
   await disturb(pushing)
-  await house.kill()
+  await kill()
   const accepted = await pushing
   await house.start()
   return accepted
 }
 
-describe('pushing', { concurrency: 2 }, () => {
+describe('pushing', { concurrency: true }, () => {
   scenario('a server that is killed right after a push has a pipeline for it when it comes back', async (stage) => {
     const house = await stage.house()
     await house.start()
@@ -99,7 +102,9 @@ describe('pushing', { concurrency: 2 }, () => {
         const repository = await makeRepository(stage.folder, house.url, name)
         const project = projectOf(house, repository, name)
         await changeAll(repository, round)
-        await pushInto(house, repository, () => pause(roll(20, 450)))
+        // In every other round git dies with the server, and may leave its locks behind.
+        const kill = () => (round % 2 === 0 ? house.kill() : house.killGroup())
+        await pushInto(house, repository, () => pause(roll(20, 450)), kill)
         await repository.push('--all')
         await repository.push('--tags')
         await assertBuiltOnce(project, new Set(await pushed(repository)))
@@ -107,4 +112,20 @@ describe('pushing', { concurrency: 2 }, () => {
       }
     },
   )
+
+  scenario('a push that git goes on with after its server was killed is built by the next one', async (stage) => {
+    const slow = slowGit(stage.folder)
+    const house = await stage.house({}, slow.path)
+    await house.start()
+    const repository = await makeRepository(stage.folder, house.url, 'slow')
+    await repository.commit('Begin', { '.service/config.yml': config })
+    const pushing = repository.push('main').catch(() => undefined)
+    await until('git has all of the push', () => (existsSync(slow.taken) ? true : undefined))
+    await house.kill()
+    await pushing
+    await house.start()
+    slow.release()
+    await until('git has moved the branch', async () => ((await repository.remoteRefs()).size > 0 ? true : undefined))
+    await assertBuiltOnce(projectOf(house, repository, 'slow'), new Set(await pushed(repository)))
+  })
 })

@@ -9,7 +9,7 @@ import { killSteps, openWorker, type Worker } from './worker.ts'
 /** What a scenario plays with; whatever it opens is closed behind it. */
 export interface Stage {
   readonly folder: string
-  house(settings?: Readonly<Record<string, string>>): Promise<House>
+  house(settings?: Readonly<Record<string, string>>, path?: string): Promise<House>
   worker(house: House, name?: string, slots?: number): Promise<Worker>
   receiver(): Promise<Receiver>
 }
@@ -21,8 +21,8 @@ export function scenario(name: string, play: (stage: Stage) => Promise<void>, ti
     const closers: (() => Promise<void>)[] = []
     const stage: Stage = {
       folder,
-      async house(settings = {}) {
-        const house = await openHouse(folder, settings)
+      async house(settings = {}, path) {
+        const house = await openHouse(folder, settings, path)
         closers.push(() => house.killAll())
         return house
       },
@@ -42,8 +42,7 @@ export function scenario(name: string, play: (stage: Stage) => Promise<void>, ti
       await play(stage)
       passed = true
     } catch (error) {
-      if (error instanceof Error) error.message += `\n(everything that was written is kept in ${folder})`
-      throw error
+      throw error instanceof Error ? named(error, folder) : error
     } finally {
       for (const close of closers.toReversed()) await close()
       for (const name of await readdir(folder)) killSteps(join(folder, name))
@@ -51,4 +50,12 @@ export function scenario(name: string, play: (stage: Stage) => Promise<void>, ti
       if (passed) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
     }
   })
+}
+
+/** The same error, saying where to look; what is printed of an error is its stack, in which the message was put long ago. */
+function named(error: Error, folder: string): Error {
+  const message = `${error.message}\n(everything that was written is kept in ${folder})`
+  error.stack = error.stack?.replace(error.message, () => message) ?? message
+  error.message = message
+  return error
 }

@@ -1,7 +1,5 @@
 import { pause } from '#kit/backoff.ts'
 
-const everyMs = 50
-
 /**
  * Looks again and again until `look` gives something, and says what was waited for when it does not in time.
  * A server that is down is no news: whoever waits for it to come back sees nothing until then.
@@ -10,6 +8,7 @@ export async function until<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
   ms = 30_000,
+  everyMs = 50,
 ): Promise<T> {
   const end = Date.now() + ms
   let trouble = ''
