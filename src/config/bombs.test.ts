@@ -62,6 +62,22 @@ const bombs: readonly (readonly [name: string, source: string, problem: RegExp])
     /more than 100000 needs/,
   ],
   [
+    'thousands of parameters, used thousands of times',
+    `version: 2.1\njobs: {a: {parameters: {${numbers(2000)
+      .map((i) => `p${i}: {type: string, default: x}`)
+      .join(', ')}}, ${job}}}\nworkflows: {w: {jobs: [${numbers(2000)
+      .map((i) => `{a: {p1: "${i}"}}`)
+      .join(', ')}]}}`,
+    /expands to too many steps/,
+  ],
+  [
+    'thousands of patterns that are hard to match',
+    `version: 2.1\njobs: {build: {${job}}}\nworkflows: {w: {jobs: [${numbers(3000)
+      .map((i) => `{build: {filters: {branches: {only: "/(${i}|m*)*(m*)*n(a*)*x/"}}}}`)
+      .join(', ')}]}}`,
+    /patterns take too long to match/,
+  ],
+  [
     'an orb that imports itself',
     'version: 2.1\norbs: {a: b/c@1}\njobs: {build: {docker: [{image: a}], steps: [a/x]}}',
     /Cannot load orb b\/c@1: it imports itself/,
