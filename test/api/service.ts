@@ -144,8 +144,9 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
   const usual = {
     dialect: 'service',
     hostedAs: 'provider-a',
-    leaseMs: 60_000,
-    acceptMs: 15_000,
+    // Long, as a test on a busy machine must not lose the jobs it holds by hand.
+    leaseMs: 600_000,
+    acceptMs: 600_000,
     holdMs: 5_000,
     lostJobRetries: 1,
   } as const
