@@ -62,16 +62,6 @@ test('a repository is private until its owner says otherwise', async () => {
   assert.equal((await service.ask({ method: 'GET', path, token: sam.token })).status, 404)
   assert.equal((await service.ask({ method: 'GET', path, token: 'rhu_nobody' })).status, 401)
   assert.equal((await service.ask({ method: 'GET', path: path.replace('web', 'none'), token: sam.token })).status, 404)
-  assert.equal(
-    (
-      await service.ask({
-        method: 'GET',
-        path,
-        headers: { authorization: `Basic ${Buffer.from(`git:${ada.token}`).toString('base64')}` },
-      })
-    ).status,
-    401,
-  )
   await using clone = await newClone()
   await clone.commit('Mine', { file: 'x' })
   await clone.git('fetch', '--quiet', service.remote('acme/web', ada.token), 'main')
