@@ -22,6 +22,7 @@ export async function openWire(url: string, heard: (topic: string) => void) {
     await fresh.connect()
     await fresh.query(`listen ${channel}`)
     client = fresh
+    if (!sending) void flush()
   }
 
   async function reconnect(): Promise<void> {
