@@ -104,6 +104,6 @@ for (const [name, source, problem] of bombs) {
     const seconds = (process.cpuUsage().user - started) / 1e6
     assert.ok(!compiled.ok)
     assert.match(compiled.problems.map(({ message }) => message).join('\n'), problem)
-    assert.ok(seconds < 5, `${seconds} s`)
+    assert.ok(seconds < 15, `${seconds} s`)
   })
 }

@@ -14,8 +14,8 @@ export interface Trail {
 
 /** More problems than a person reads; the rest would be echoes. */
 const mostProblems = 100
-/** About a second. */
-const mostWork = 10_000_000
+/** About half a second. */
+const mostWork = 5_000_000
 
 /** The start of a trail, with nothing found yet. */
 export const newTrail = (isTolerant = false): Trail => ({
