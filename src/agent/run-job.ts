@@ -12,7 +12,8 @@ const jobIsOver = new Error('The job is over')
 
 /** Hears how the steps of a job go. */
 export interface Listener {
-  began(index: number, startedAt: string): void
+  /** Called before the step is started, which waits for what it returns. */
+  began(index: number, startedAt: string): Promise<void> | undefined
   /** Called once for every step, also for those that did not run. */
   ended(index: number, end: StepEnd): void
 }
@@ -56,7 +57,7 @@ export async function runJob(
       writeNote(place.folder, index, work.words)
       return settle(index, idle(work.status))
     }
-    listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
+    await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     return settle(index, await runStep({ place, switch: stop, index, step, command: work.command }))
   }
 

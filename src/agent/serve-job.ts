@@ -51,6 +51,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const logs = new Map<number, StepLog>()
   const ends = new Map<number, StepEnd>()
   const sent: Promise<void>[] = []
+  let spoken = false
 
   function refused(error: unknown): void {
     if (stop.lost.aborted) return
@@ -83,6 +84,10 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
           log_crc: null,
         })
         logs.set(index, followLog(route, index))
+        if (spoken) return undefined
+        spoken = true
+        // By then the first word about this job is with the system, and arrives even if we die in this moment.
+        return new Promise((resolve) => setImmediate(resolve))
       },
       ended: (index, end) => void sent.push(ended(index, end)),
     })
