@@ -40,7 +40,7 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     const { tree, usesValues } = parsed.get(configHash) ?? parsed.set(configHash, parseOnce(await textOf(world.db, configHash)))
     const values = pipelineValues(world, project, pipeline, revision)
     // A text that names no pipeline value compiles alike for every pipeline of the same branch or tag.
-    const same = JSON.stringify([configHash, pipeline.parameters, pipeline.options, usesValues ? values : [pipeline.branch, pipeline.tag]])
+    const same = JSON.stringify([configHash, project.organization, pipeline.parameters, pipeline.options, usesValues ? values : [pipeline.branch, pipeline.tag]])
     return compiledBefore.get(same) ?? compiledBefore.set(same, compileOnce(configHash, tree, pipeline, values))
   }
 }
