@@ -6,7 +6,7 @@ import { scenario } from './scenario.ts'
 import { assertOnce, assertWhole } from './whole.ts'
 import { configOf, diamond, makeWitness } from './work.ts'
 
-describe('killing agents', { concurrency: 2 }, () => {
+describe('killing agents', { concurrency: true }, () => {
   scenario('an agent that is killed while jobs run goes on with them when it comes back', async (stage) => {
     const roll = dice(2)
     const witness = makeWitness(stage.folder)

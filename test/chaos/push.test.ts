@@ -96,7 +96,7 @@ describe('pushing', { concurrency: true }, () => {
       const roll = dice(6)
       const house = await stage.house()
       await house.start()
-      for (let round = 0; round < 6; round++) {
+      for (let round = 0; round < 4; round++) {
         // Each time a new project: also its making is disturbed.
         const name = `pushed-${round}`
         const repository = await makeRepository(stage.folder, house.url, name)
