@@ -102,6 +102,16 @@ describe('a body', () => {
     )
   })
 
+  test('that is larger than 4 MB is refused also where nobody said how large it would be', async () => {
+    const headers = { ...json, 'transfer-encoding': 'chunked' }
+    await refused(
+      { ...trigger, headers, body: JSON.stringify({ branch: 'x'.repeat(5 * 1024 * 1024) }) },
+      413,
+      /too large/,
+    )
+    assert.equal(await statusOf({ ...trigger, headers, body: '{"branch":"main"}' }), 201)
+  })
+
   test('that holds members of wrong types, or lacks some, is refused with the place', async () => {
     const wrong: readonly (readonly [string, string, unknown, RegExp])[] = [
       ['POST', '/api/v2/project/gh/acme/web/pipeline', { branch: 7 }, /at branch/],

@@ -109,7 +109,7 @@ describe('the log of a step', () => {
       token: farm.ada.token,
     })
     assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
-    assert.match(headers['content-security-policy'] ?? '', /sandbox/)
+    assert.match(String(headers['content-security-policy']), /sandbox/)
   })
 
   test('must be whole and undamaged when its job ends', async () => {
