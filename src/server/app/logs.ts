@@ -81,6 +81,7 @@ export async function showLog(world: World, bodyOf: JobBodies, lease: LeaseRow, 
   const end = window.start + window.size
   const row = { job_id: lease.job_id, node: lease.node, step: index, start: window.start, size: window.size, bytes: null, at: window.at }
   const grown = await world.db.transaction().execute(async (tx) => {
+    await checkHeld(tx, lease)
     if (!(await growLog(tx, lease.job_id, index, window.start, end, window.crc))) return false
     await insertRange(tx, row)
     return true
