@@ -37,7 +37,9 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
     checkLogs(kept, ending)
     // A size that the agent does not know is that of what came.
     await keepSteps(tx, lease, body, ending.steps.map((step) => ({ ...step, logSize: kept.get(step.index)?.log_size ?? 0 })))
-    await closeSteps(tx, lease.job_id, 'canceled', world.now())
+    const named = new Set(ending.steps.map(({ index }) => index))
+    const forgotten = [...kept.values()].some((step) => step.log_state === 'live' && !named.has(step.position))
+    if (forgotten) await closeSteps(tx, lease.job_id, 'canceled', world.now())
     await deleteLease(tx, { job: lease.job_id, fence: lease.fence })
     if (isOver(current.status)) return
     const id = current.id as JobId
