@@ -231,6 +231,15 @@ for (const database of databases) {
       assert.deepEqual([await early, await middle, late, afterwards], [whole, whole.slice(6), whole, whole])
     })
 
+    test('a step that its agent forgot to tell of ends with its job', async () => {
+      await using it = await smallWorld(database)
+      const held = await started(it)
+      await append(it, held, 0, Buffer.from('hello'))
+      await finishJob(it.world, it.app.bodyOf, held.lease, { outcome: 'success', reason: null, steps: [] })
+      assert.equal(await follow(it, held), 'hello')
+      assert.equal((await stepOf(it.world.db, held.job.id, 0))?.status, 'canceled')
+    })
+
     test('a log whose size its agent could not tell is kept and packed as it came', async () => {
       await using it = await smallWorld(database)
       const held = await started(it)
