@@ -16,9 +16,11 @@ export function checker(part: Part, schema: TSchema): Check {
 
 function compile(part: Part, schema: TSchema): Check {
   const validator = Compile(schema)
-  const convert = hasOnlyText(schema) ? (value: unknown) => value : converter(schema as TObject)
+  const convert = hasOnlyText(schema) ? (value: unknown) => value : converter(schema as TObject, part === 'path' ? mostInPath : Number.MAX_SAFE_INTEGER)
   return (given) => {
     const value = part === 'body' ? given : convert(withoutEmpty(given))
+    const objection = objectionTo(value)
+    if (objection) throw new Refusal('invalid', `Cannot accept the ${part} as ${objection}`)
     if (validator.Check(value)) return value
     const [first] = validator.Errors(value)
     const place = first?.instancePath ? first.instancePath.slice(1).replaceAll('/', '.') : ''
@@ -27,17 +29,34 @@ function compile(part: Part, schema: TSchema): Check {
 }
 
 /** The rest of a path (`*`) is text and stays as it is: typebox takes the names of members for patterns, and this is none. */
-function converter({ properties: { '*': _rest, ...named } }: TObject): (value: Record<string, unknown>) => unknown {
+function converter({ properties: { '*': _rest, ...named } }: TObject, most: number): (value: Record<string, unknown>) => unknown {
   const validator = Compile(Type.Object(named))
   return ({ '*': rest, ...others }) => {
-    const converted = Object.entries(validator.Convert(others) as Record<string, unknown>).map(([name, value]) => [name, within(value)])
+    const converted = Object.entries(validator.Convert(others) as Record<string, unknown>).map(([name, value]) => [name, within(value, most)])
     return Object.fromEntries(rest === undefined ? converted : [...converted, ['*', rest]])
   }
 }
 
+/** What paths count (builds, pipelines, steps) fits into 32 bits, as the columns of PostgreSQL do. */
+const mostInPath = 2 ** 31 - 1
+
 /** A number that no database can hold is as the largest that can be told apart: nothing lies that far either way. */
-const within = (value: unknown): unknown =>
-  typeof value === 'number' && Number.isInteger(value) ? Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER)) : value
+const within = (value: unknown, most: number): unknown =>
+  typeof value === 'number' && Number.isInteger(value) ? Math.max(-most, Math.min(value, most)) : value
+
+const deepest = 100
+
+/** What neither we nor a database can keep: PostgreSQL takes no NUL in a text, and what is nested without end ends our stack. */
+function objectionTo(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? 'no text may hold the character NUL: one does' : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth === deepest) return `it may be nested ${deepest} deep: it is deeper`
+  for (const [name, member] of Object.entries(value)) {
+    const found = objectionTo(name, depth + 1) ?? objectionTo(member, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 /** An empty query parameter (`page-token=`) is as none. */
 function withoutEmpty(given: unknown): Record<string, unknown> {
