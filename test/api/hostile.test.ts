@@ -6,6 +6,7 @@ import { type Question, send } from './ask.ts'
 import { operationsOf, questionOf } from './auth-operations.ts'
 import { openFarm } from './farm.ts'
 import { edgeOptions, openService } from './service.ts'
+import { databases } from '#test/world.ts'
 import { tablesOf } from './tables.ts'
 
 const long = 'a'.repeat(10_000)
@@ -103,43 +104,44 @@ function* attacks(
   }
 }
 
-test('nothing that anybody writes into a path, a query or a body breaks the service or what it keeps', async (t) => {
-  await using service = await openService({ terms: { holdMs: 20 } })
-  const farm = await openFarm(service)
-  await service.rest()
-  const table = operationsOf(farm)
-  const missing = unserved(service.app, edgeOptions)
-  const served = catalog.filter(
-    ({ prefix, endpoint }) => !missing.includes(`${endpoint.method} ${prefix}${endpoint.path}`),
-  )
-  const tokens: Readonly<Record<string, string>> = {
-    agent: farm.agent,
-    job: farm.job.token,
-    admin: service.admin.token,
-  }
-  const inOrder = served.toSorted((a, b) => Number(a.operation === 'finishJob') - Number(b.operation === 'finishJob'))
-  for (const operation of inOrder) {
-    const { params, query, body } = operation.endpoint.schema
-    if (!params && !query && !body) continue
-    const name = `${operation.generation} ${operation.operation}`
-    await t.test(name, async () => {
-      const asked = table[name]
-      assert.ok(asked)
-      const usual = { ...questionOf(operation, asked), token: tokens[asked.need] ?? farm.ada.token }
-      let before = await tablesOf(service.world)
-      for (const question of attacks(operation, asked, usual)) {
-        const { status } = await service.ask(question)
-        if (question.method === 'GET') continue
-        const now = await tablesOf(service.world)
-        // A build that cannot be made leaves its pipeline behind, which says why.
-        const kept = operation.operation.startsWith('trigger') ? { ...now, pipelines: before['pipelines'] } : now
-        if (status >= 400) assert.deepEqual(kept, before, `${question.path} ${String(question.body).slice(0, 200)}`)
-        before = now
-      }
-      if (operation.endpoint.method === 'GET') assert.deepEqual(await tablesOf(service.world), before)
-    })
-  }
-})
+for (const database of databases)
+  test(`nothing that anybody writes into a path, a query or a body breaks the service or what it keeps in ${database}`, async (t) => {
+    await using service = await openService({ terms: { holdMs: 20 }, database })
+    const farm = await openFarm(service)
+    await service.rest()
+    const table = operationsOf(farm)
+    const missing = unserved(service.app, edgeOptions)
+    const served = catalog.filter(
+      ({ prefix, endpoint }) => !missing.includes(`${endpoint.method} ${prefix}${endpoint.path}`),
+    )
+    const tokens: Readonly<Record<string, string>> = {
+      agent: farm.agent,
+      job: farm.job.token,
+      admin: service.admin.token,
+    }
+    const inOrder = served.toSorted((a, b) => Number(a.operation === 'finishJob') - Number(b.operation === 'finishJob'))
+    for (const operation of inOrder) {
+      const { params, query, body } = operation.endpoint.schema
+      if (!params && !query && !body) continue
+      const name = `${operation.generation} ${operation.operation}`
+      await t.test(name, async () => {
+        const asked = table[name]
+        assert.ok(asked)
+        const usual = { ...questionOf(operation, asked), token: tokens[asked.need] ?? farm.ada.token }
+        let before = await tablesOf(service.world)
+        for (const question of attacks(operation, asked, usual)) {
+          const { status } = await service.ask(question)
+          if (question.method === 'GET') continue
+          const now = await tablesOf(service.world)
+          // A build that cannot be made leaves its pipeline behind, which says why.
+          const kept = operation.operation.startsWith('trigger') ? { ...now, pipelines: before['pipelines'] } : now
+          if (status >= 400) assert.deepEqual(kept, before, `${question.path} ${String(question.body).slice(0, 200)}`)
+          before = now
+        }
+        if (operation.endpoint.method === 'GET') assert.deepEqual(await tablesOf(service.world), before)
+      })
+    }
+  })
 
 test('a token in a query may be anything', async () => {
   await using service = await openService()

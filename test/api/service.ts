@@ -16,6 +16,7 @@ import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
 import { startWork } from '#server/work/loops.ts'
+import { type Database, emptyDatabase } from '#test/world.ts'
 import { addressOf, type Answer, checkAnswer, type Question, send, valueOf } from './ask.ts'
 import { newPerson } from './people.ts'
 import { newClone } from './repository.ts'
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly terms?: Partial<Terms>
   /** Slots of a real agent; none unless given. */
   readonly agentSlots?: number
+  /** SQLite unless given. */
+  readonly database?: Database
 }
 
 export const edgeOptions = { version: '0.0.0', pages: undefined, isDraining: () => false }
@@ -36,14 +39,15 @@ type Parts = {
 }
 
 /** A whole service that listens on loopback and works in a folder of its own; `admin` may do everything. */
-export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions = {}) {
+export async function openService({ terms = {}, agentSlots = 0, database = 'sqlite' }: ServiceOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-api-'))
+  const place = await emptyDatabase(database, folder)
   const clock = { aheadMs: 0 }
   const errors: string[] = []
   const now = () => instant(new Date(Date.now() + clock.aheadMs))
   const where = { url: '' }
   const world: World = {
-    db: await openStore(join(folder, 'roundhouse.db'), now),
+    db: await openStore(place.url, now),
     blobs: diskBlobs(join(folder, 'blobs')),
     bell: localBell(),
     seal: sealWith(Buffer.alloc(32, 7)),
@@ -131,6 +135,7 @@ export async function openService({ terms = {}, agentSlots = 0 }: ServiceOptions
       await work[Symbol.asyncDispose]()
       await http.close()
       await world.db.destroy()
+      await place[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
       assert.deepEqual(errors, [], 'Nothing was told to the log as an error')
     },
