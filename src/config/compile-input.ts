@@ -1,3 +1,5 @@
+import type { Registry } from './definitions/orbs.ts'
+
 /** What a pipeline brings to its configuration. */
 export interface CompileInput {
   /** Pipeline parameters given at the trigger. */
@@ -8,6 +10,6 @@ export interface CompileInput {
   readonly job?: string
   /** Runs this workflow, whose time according to its own `triggers` has come, and no other. */
   readonly scheduled?: string
-  /** Source text of a registry orb. */
-  readonly orbs?: (reference: string) => string | undefined
+  /** Orbs of the registry. */
+  readonly orbs?: Registry
 }

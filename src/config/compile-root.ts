@@ -11,6 +11,7 @@ import { upgrade } from './one-point-o/upgrade.ts'
 import { likenessOfJobs } from './same-job.ts'
 import { blame, type Trail } from './trail.ts'
 import { expandWorkflows } from './workflows/expand-workflows.ts'
+import type { ExpandedWorkflow } from './workflows/invocation.ts'
 import { type Bodies, planWorkflow } from './workflows/plan-workflow.ts'
 import { readTriggers } from './workflows/triggers.ts'
 import { withUniqueNames } from './workflows/unique-names.ts'
@@ -31,7 +32,7 @@ export function compileRoot(
   const bodies: Bodies = new Map()
   const planned = expanded.map((workflow) => ({ workflow, plan: planWorkflow(workflow, bodies, trail) }))
   const workflows = planned
-    .filter(({ workflow }) => (workflow.triggers ? workflow.name === input.scheduled : input.scheduled === undefined))
+    .filter(({ workflow }) => itsTime(workflow, input.scheduled, trail))
     .map(({ plan }) => plan)
     .filter((plan) => plan !== undefined)
   const setup = isSetup(root)
@@ -62,6 +63,14 @@ function scopeOf(root: MapNode, version: Plan['version'], input: CompileInput, o
   const scope: Scope = { compilation, library: missingLibrary, parameters: undefined, calls: [] }
   const registry = input.orbs ?? (() => undefined)
   return { ...scope, library: templates ? libraryOf(root, registry, orbs, scope, trail) : plainLibraryOf(root, trail) }
+}
+
+/** A workflow with times of its own runs at those, and no other beside it. */
+function itsTime({ name, triggers, place }: ExpandedWorkflow, scheduled: string | undefined, trail: Trail): boolean {
+  const runs = triggers ? name === scheduled : scheduled === undefined
+  const why = { type: triggers ? 'schedule' : 'not-scheduled' } as const
+  if (!runs) trail.notes.leftOut.push({ workflow: name, line: place.line, why })
+  return runs
 }
 
 /** Version 2 knows no parameters, whatever stands under that key. */

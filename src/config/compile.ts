@@ -2,6 +2,7 @@ import type { Plan } from '#core/plan.ts'
 import type { CompileInput } from './compile-input.ts'
 import { compileRoot } from './compile-root.ts'
 import { TooLarge } from './definitions/scope.ts'
+import type { LeftOut, UsedOrb } from './notes.ts'
 import { parse, type Parsed } from './parse.ts'
 import type { Problem } from './problem.ts'
 import { blame, newTrail } from './trail.ts'
@@ -10,7 +11,14 @@ export type { CompileInput } from './compile-input.ts'
 
 /** A plan, or everything that is wrong. */
 export type Compiled =
-  | { readonly ok: true; readonly plan: Plan; readonly text: string }
+  | {
+      readonly ok: true
+      readonly plan: Plan
+      readonly text: string
+      /** What the configuration defines and this pipeline does not run. */
+      readonly leftOut: readonly LeftOut[]
+      readonly orbs: readonly UsedOrb[]
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] }
 
 /** Compiles a configuration for one pipeline. Any text whatsoever yields a result; nothing is thrown. */
@@ -32,7 +40,7 @@ export function compileParsed({ problems, version, root, orbs }: Parsed, input: 
     const { plan, text } = compileRoot(root, version, input, orbs, trail)
     if (trail.work.left < 0)
       blame(trail, undefined, 'Cannot compile configuration: its patterns take too long to match')
-    return trail.problems.length > 0 ? failed(trail.problems) : { ok: true, plan, text: text() }
+    return trail.problems.length > 0 ? failed(trail.problems) : { ok: true, plan, text: text(), ...trail.notes }
   } catch (error) {
     if (!(error instanceof TooLarge || error instanceof RangeError)) throw error
     const why = error instanceof TooLarge ? error.message : 'Cannot compile configuration: it is nested too deeply'

@@ -1,3 +1,4 @@
+import type { Notes } from './notes.ts'
 import type { Work } from './pattern/run.ts'
 import type { Problem } from './problem.ts'
 import type { Place } from './yaml/node.ts'
@@ -10,6 +11,7 @@ export interface Trail {
   readonly isTolerant: boolean
   /** What may still be spent on matching the patterns of users. */
   readonly work: Work
+  readonly notes: Notes
 }
 
 /** More problems than a person reads; the rest would be echoes. */
@@ -23,6 +25,7 @@ export const newTrail = (isTolerant = false): Trail => ({
   path: [],
   isTolerant,
   work: { left: mostWork },
+  notes: { leftOut: [], orbs: [] },
 })
 
 /** The same trail one step further in: `within(trail, 'job: build')`. */

@@ -16,7 +16,8 @@ const toolOrb = [
   '    steps: [all, {steps: << parameters.after >>}]',
 ].join('\n')
 
-const registry = (reference: string) => (reference === 'acme/tool@1.2' ? toolOrb : undefined)
+const registry = (reference: string) =>
+  reference === 'acme/tool@1.2' ? { text: toolOrb, resolved: 'acme/tool@1.2.3' } : undefined
 const given = { orbs: registry }
 
 test('an orb brings commands and jobs, and sees its own names first', () => {
@@ -94,7 +95,9 @@ test('what an orb does not have is told with the nearest it has', () => {
 })
 
 test('an orb that cannot be read is a problem of its reference', () => {
-  const found = messagesOf(withSteps('- bad/x', 'orbs: {bad: acme/bad@1}'), { orbs: () => 'a: [' })
+  const found = messagesOf(withSteps('- bad/x', 'orbs: {bad: acme/bad@1}'), {
+    orbs: () => ({ text: 'a: [', resolved: 'acme/bad@1.0.0' }),
+  })
   assert.equal(found.length, 1)
   assert.match(found[0]!, /^Error loading acme\/bad@1: /)
 })

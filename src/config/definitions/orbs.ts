@@ -6,8 +6,13 @@ import { parseYaml } from '#config/yaml/parse-yaml.ts'
 import { type Library, missingLibrary, type Section } from './library.ts'
 import type { Scope } from './scope.ts'
 
-/** Gives the source text of a registry orb, if there is such an orb. */
-export type Registry = (reference: string) => string | undefined
+/** A registry orb, or a sentence that says why it cannot be had. */
+export type FoundOrb =
+  | { readonly text: string; readonly resolved: string }
+  | { readonly text?: undefined; readonly problem: string }
+
+/** Gives the orb that a reference stands for, if there is such an orb. */
+export type Registry = (reference: string) => FoundOrb | undefined
 
 const orbKeys = [
   'version',
@@ -116,12 +121,14 @@ function registryOrb(node: Node, loading: Loading, trail: Trail): Library {
 }
 
 function loadOrb(reference: string, node: Node, loading: Loading, trail: Trail): Library {
-  const source = loading.registry(reference)
-  if (source === undefined) {
+  const found = loading.registry(reference)
+  if (found?.text === undefined) {
     const advice = 'Check that the namespace, orb name and version are correct.'
-    blame(trail, node, `Cannot find ${reference} in the orb registry. ${advice}`)
+    blame(trail, node, found?.problem ?? `Cannot find ${reference} in the orb registry. ${advice}`)
     return missingLibrary
   }
+  const source = found.text
+  trail.notes.orbs.push({ reference, resolved: found.resolved })
   const text = loading.texts.get(source) ?? parseOrb(source)
   if (loading.texts.size >= mostTexts) loading.texts.clear()
   loading.texts.set(source, text)

@@ -7,12 +7,12 @@ import { substitute } from '#config/templates/substitute.ts'
 import { blame, type Trail } from '#config/trail.ts'
 import { get, type MapNode, type Node, type ScalarNode } from '#config/yaml/node.ts'
 
-/** Whether the `when` and `unless` of a workflow let it run. */
-export function workflowRuns(workflow: MapNode, scope: Scope, trail: Trail): boolean {
+/** Which of the `when` and `unless` of a workflow keeps it from running, if one does. */
+export function keptOutBy(workflow: MapNode, scope: Scope, trail: Trail): 'when' | 'unless' | undefined {
   const [when, unless] = [get(workflow, 'when'), get(workflow, 'unless')]
   if (when && unless) blame(trail, unless, 'Cannot use both [when] and [unless] in one workflow')
-  if (when && !conditionHolds(when, scope, trail)) return false
-  return !unless || !conditionHolds(unless, scope, trail)
+  if (when && !conditionHolds(when, scope, trail)) return 'when'
+  return unless && conditionHolds(unless, scope, trail) ? 'unless' : undefined
 }
 
 /** A plain text is an expression; anything with `<< >>` in it, and every mapping, is a logic statement (§A9). */

@@ -3,7 +3,7 @@ import { asInteger, asItems, asMap, checkKeys } from '#config/read.ts'
 import { substitute } from '#config/templates/substitute.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
 import { get, isNull, type Node } from '#config/yaml/node.ts'
-import { workflowRuns } from './condition.ts'
+import { keptOutBy } from './condition.ts'
 import { expandInvocation, readInvocation } from './expand-invocation.ts'
 import type { Ref } from './filters.ts'
 import type { ExpandedWorkflow, Invocation } from './invocation.ts'
@@ -21,7 +21,12 @@ export function expandWorkflow(
 ): ExpandedWorkflow | undefined {
   const here = within(trail, `workflow: ${name}`)
   const map = asMap(node, here)
-  if (!map || !workflowRuns(map, scope, here)) return undefined
+  if (!map) return undefined
+  const reason = keptOutBy(map, scope, here)
+  if (reason) {
+    trail.notes.leftOut.push({ workflow: name, line: map.line, why: { type: reason } })
+    return undefined
+  }
   checkKeys(map, workflowKeys, here)
   const jobs = get(map, 'jobs')
   if (!jobs) blame(here, map, 'required key [jobs] not found')

@@ -1,5 +1,6 @@
 import type { JobBody, PlannedJob, PlannedWorkflow } from '#core/plan.ts'
 import type { ExpandedJob } from '#config/expanded-job.ts'
+import type { Why } from '#config/notes.ts'
 import { readJobBody } from '#config/read-job.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
 import type { ExpandedWorkflow, Invocation } from './invocation.ts'
@@ -25,6 +26,7 @@ export function planWorkflow(workflow: ExpandedWorkflow, bodies: Bodies, outer: 
     return undefined
   }
   const kept = keptOf(invocations, indexes, sorted.order)
+  noteLeftOut(workflow, indexes, kept, trail)
   const jobs = [...kept].map((index) => {
     const left = needs[index]!.filter((need) => kept.has(need.index))
     return planJob(invocations, invocations[index]!, left, bodies)
@@ -49,6 +51,20 @@ function keptOf(
     if (invocations[index]!.runs && stays) kept.add(index)
   }
   return kept
+}
+
+function noteLeftOut(
+  { name, invocations }: ExpandedWorkflow,
+  needs: readonly (readonly number[])[],
+  kept: ReadonlySet<number>,
+  trail: Trail,
+): void {
+  for (const [index, { name: job, runs, place }] of invocations.entries()) {
+    if (kept.has(index)) continue
+    const jobs = needs[index]!.map((need) => invocations[need]!.name)
+    const why: Why = runs ? { type: 'needs', jobs } : { type: 'filters' }
+    trail.notes.leftOut.push({ workflow: name, job, line: place.line, why })
+  }
 }
 
 function planJob(
