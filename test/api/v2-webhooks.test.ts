@@ -119,6 +119,7 @@ describe('webhooks', () => {
       'https://',
       'https://user:password@example.com/',
       'https://localhost/',
+      'https://LOCALHOST./',
       'https://service.internal/',
       'https://printer.local/',
       'https://127.0.0.1/',
