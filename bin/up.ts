@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Resolved } from '#cli/settings.ts'
 import { openEdge } from '#server/api/server.ts'
 import { openApp } from '#server/app/app.ts'
+import { resumeDeliveries } from '#server/app/deliveries.ts'
 import { ensureAdmin, newSignInKey } from '#server/app/people.ts'
 import { recoverPushes } from '#server/app/pushes.ts'
 import { newToken } from '#server/app/seal.ts'
@@ -37,6 +38,8 @@ async function run(settings: Resolved['settings']): Promise<void> {
   const http = await openEdge(app, { version, pages: existsSync(pages) ? pages : undefined, isDraining: () => stop.aborted })
   const { host, port } = hostAndPort(settings.listen)
   await http.listen({ host, port })
+  // With SQLite nobody else can be sending anything.
+  if (settings['database-url'] === undefined) await resumeDeliveries(world)
   await using _work = startWork(app)
   const recovered = recoverPushes(world, app.findRevision)
   const base = world.terms.baseUrl

@@ -87,7 +87,39 @@ function sshCommand(folder: string, key: string): string {
   return `ssh -F /dev/null -i ${quoted(file)} -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=${quoted(hosts)}`
 }
 
+/** How git says that the other side could not be reached, or went away: worth another try, as nothing else is. */
+const passing = [
+  'onnection refused',
+  'ailed to connect',
+  "ouldn't connect",
+  'onnection reset',
+  'onnection timed out',
+  'mpty reply',
+  'early EOF',
+  'RPC failed',
+  'returned error: 5',
+  'hung up unexpectedly',
+]
+
 const script = `
+# The server may be starting again just now: for about a minute.
+fetch() {
+  tries=0
+  while :; do
+    said=$(git fetch --quiet "$@" 2>&1) && code=0 || code=$?
+    [ -z "$said" ] || printf '%s\\n' "$said"
+    [ "$code" -ne 0 ] || return 0
+    case $said in
+      ${passing.map((words) => `*${quoted(words)}*`).join(' | ')}) ;;
+      *) return "$code" ;;
+    esac
+    tries=$((tries + 1))
+    [ "$tries" -le 10 ] || return "$code"
+    echo 'Trying again'
+    sleep "$tries"
+  done
+}
+
 if [ -n "\${CHECKOUT_KEY-}" ]; then
   trap 'rm -f "$CHECKOUT_KEY"' EXIT
 fi
@@ -117,16 +149,16 @@ case $CHECKOUT_METHOD in
 esac
 
 if [ "$CHECKOUT_METHOD" = shallow ]; then
-  git fetch --quiet --no-tags "$@" -- origin "$CHECKOUT_REVISION"
+  fetch --no-tags "$@" -- origin "$CHECKOUT_REVISION"
 else
-  git fetch --quiet --force --tags "$@" -- origin '+refs/heads/*:refs/remotes/origin/*'
+  fetch --force --tags "$@" -- origin '+refs/heads/*:refs/remotes/origin/*'
   # A branch may have moved on, or the revision may come from elsewhere: a pull request of a fork.
-  git cat-file -e "$CHECKOUT_REVISION^{commit}" 2>/dev/null || git fetch --quiet "$@" -- origin "$CHECKOUT_REVISION"
+  git cat-file -e "$CHECKOUT_REVISION^{commit}" 2>/dev/null || fetch "$@" -- origin "$CHECKOUT_REVISION"
 fi
 
 if [ -n "$CHECKOUT_TAG" ]; then
   if [ "$CHECKOUT_METHOD" = shallow ]; then
-    git fetch --quiet --force "$@" -- origin "+refs/tags/$CHECKOUT_TAG:refs/tags/$CHECKOUT_TAG"
+    fetch --force "$@" -- origin "+refs/tags/$CHECKOUT_TAG:refs/tags/$CHECKOUT_TAG"
   fi
   git checkout --quiet --force "refs/tags/$CHECKOUT_TAG"
   git reset --quiet --hard "$CHECKOUT_REVISION"

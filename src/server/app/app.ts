@@ -14,6 +14,8 @@ export function openApp(world: World) {
     cursors: cursors(world.signingKey),
     findRevision,
     bodyOf: jobBodies(world.db),
+    /** The pushes that this server is serving. */
+    pushing: new Set<string>(),
     compile: pipelineCompiler(world, findRevision),
   } as const
 }

@@ -4,7 +4,7 @@ import type { ProjectId } from '#core/ids.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import { claim, ada, end, type Given, givenAgent, givenProject, givenWorkflow } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
-import { type Answer, type Outgoing, settleDelivery, signatureOf, takeDeliveries } from './deliveries.ts'
+import { type Answer, type Outgoing, resumeDeliveries, settleDelivery, signatureOf, takeDeliveries } from './deliveries.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { changeWebhook, createWebhook, removeWebhook, type WebhookForm } from './webhooks.ts'
 
@@ -129,6 +129,17 @@ for (const database of databases) {
       it.wait(59_999)
       assert.deepEqual(await takeDeliveries(it.world, 10), [])
       it.wait(1)
+      assert.deepEqual(
+        (await takeDeliveries(it.world, 10)).map(({ delivery }) => delivery.id),
+        [first?.delivery.id],
+      )
+    })
+
+    test('the only server, started again, sends at once what it was sending when it died', async () => {
+      await using it = await smallWorld(database)
+      const [first] = await outgoing(it, { events: ['workflow-completed'] })
+      assert.deepEqual(await takeDeliveries(it.world, 10), [])
+      await resumeDeliveries(it.world)
       assert.deepEqual(
         (await takeDeliveries(it.world, 10)).map(({ delivery }) => delivery.id),
         [first?.delivery.id],

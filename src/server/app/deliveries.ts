@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { eventTypeHeaders, names, signatureHeaders } from '#core/names.ts'
 import { later } from '#kit/brand.ts'
-import { type DeliveryRow, nextDue, takeDue, updateDelivery, webhookById } from '#server/store/webhooks.ts'
+import { type DeliveryRow, nextDue, releaseTaken, takeDue, updateDelivery, webhookById } from '#server/store/webhooks.ts'
 import type { World } from './world.ts'
 
 /** Waits before each attempt after the first; after the last one the delivery is dead. */
@@ -59,10 +59,14 @@ export async function settleDelivery(world: World, delivery: DeliveryRow, answer
       status_code,
       error: 'error' in answer ? answer.error.slice(0, 500) : null,
       next_at: wait === undefined ? at : later(at, wait),
+      taken_until: null,
       finished_at: state === 'pending' ? null : at,
     }),
   )
 }
+
+/** After the death of the only server: what it was sending is sent again at once, with the same ids. */
+export const resumeDeliveries = (world: World): Promise<void> => world.db.transaction().execute(releaseTaken)
 
 /** When the next delivery wants to be sent. */
 export const nextDeliveryAt = (world: World): Promise<string | undefined> => nextDue(world.db)

@@ -46,6 +46,7 @@ export function newDelivery(world: World, hook: WebhookRow, event: string, type:
     state: 'pending',
     attempts: 0,
     next_at: at,
+    taken_until: null,
     status_code: null,
     error: null,
     created_at: at,

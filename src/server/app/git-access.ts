@@ -4,6 +4,7 @@ import { projectBySlug, type ProjectRow } from '#server/store/projects.ts'
 import { type GitAnswer, type GitRequest, serveGit } from '#server/vcs/http-backend.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
+import { beginPush } from './open-pushes.ts'
 import { may } from './permissions.ts'
 import { projectForPush } from './projects.ts'
 import { receivePush } from './pushes.ts'
@@ -22,14 +23,19 @@ export async function serveRepository(app: App, caller: Caller, wish: GitWish, s
   const project = await projectOf(app, caller, wish)
   const mayPush = wish.wantsPush && (await may(app.world, caller, 'build', project))
   if (wish.wantsPush && !mayPush) throw new Refusal('forbidden', 'Permission denied')
-  const answer = await serveGit(
-    { ...wish.request, repository: repositoryOf(app.world, project), mayPush, ...(caller.kind === 'user' && { remoteUser: caller.user.login }) },
-    signal,
-  )
-  if (wish.request.service !== 'git-receive-pack') return answer
+  const request = { ...wish.request, repository: repositoryOf(app.world, project), mayPush, ...(caller.kind === 'user' && { remoteUser: caller.user.login }) }
+  if (wish.request.service !== 'git-receive-pack') return serveGit(request, signal)
   const actor = caller.kind === 'user' ? caller.id : null
+  const push = await beginPush(app, project, actor)
+  const answer = await serveGit(request, signal).catch(async (error: unknown) => {
+    await push.end()
+    throw error
+  })
   // Also where git failed in the end: a client that leaves late may have moved a ref before.
-  const look = async () => void (await receivePush(app.world, app.findRevision, project, actor))
+  const look = async () => {
+    await receivePush(app.world, app.findRevision, project, actor)
+    await push.end()
+  }
   return { ...answer, done: answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error))) }
 }
 

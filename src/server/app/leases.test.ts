@@ -38,7 +38,7 @@ for (const database of databases) {
       const { held, id, given } = await running1(it)
       for (let i = 0; i < 5; i++) {
         it.wait(10_000)
-        assert.deepEqual(await renew(it.world, id, [hold(held)]), { cancel: [], lost: [] })
+        assert.deepEqual(await renew(it.world, id, [hold(held)]), { isNews: i === 0, cancel: [], lost: [] })
         assert.equal(await reclaim(it.world), 0)
       }
       const lease = await leaseOf(it.world.db, { job: held.job.id })
@@ -116,6 +116,7 @@ for (const database of databases) {
       const stranger = { job: 'no-such-job' as JobId, fence: 1 }
       const older = { ...hold(held), fence: 0 }
       assert.deepEqual(await renew(it.world, id, [hold(held), stranger, older]), {
+        isNews: true,
         cancel: [hold(held)],
         lost: [stranger, older],
       })
@@ -125,7 +126,7 @@ for (const database of databases) {
       await using it = await smallWorld(database)
       const { held } = await running1(it)
       const other = await givenAgent(it)
-      assert.deepEqual(await renew(it.world, other.id as AgentId, [hold(held)]), { cancel: [], lost: [hold(held)] })
+      assert.deepEqual(await renew(it.world, other.id as AgentId, [hold(held)]), { isNews: false, cancel: [], lost: [hold(held)] })
     })
 
     test('an agent that comes back too late can write neither log nor steps nor an end into the job', async () => {

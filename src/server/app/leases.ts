@@ -15,6 +15,8 @@ export interface Hold {
 }
 
 export interface Renewal {
+  /** Whether the server hears of one of these leases for the first time: then the agent should know soon that it did. */
+  readonly isNews: boolean
   readonly cancel: readonly Hold[]
   readonly lost: readonly Hold[]
 }
@@ -27,7 +29,7 @@ export async function renew(world: World, agent: AgentId, holds: readonly Hold[]
     const until = later(world.now(), world.terms.leaseMs)
     await world.db.transaction().execute((tx) => renewLeases(tx, agent, mine.map(({ job }) => job), until))
   }
-  return { cancel: cancellations(leases), lost: holds.filter((hold) => !mine.includes(hold)) }
+  return { isNews: leases.some((lease) => lease.accepted === 0 && mine.some((hold) => isSame(lease, hold))), cancel: cancellations(leases), lost: holds.filter((hold) => !mine.includes(hold)) }
 }
 
 /** Jobs of the agent that somebody canceled. */

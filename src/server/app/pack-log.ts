@@ -38,8 +38,8 @@ function whole(fill: Fill, { job_id: job, position: index, log_size: size }: Ste
 
 async function finish(world: World, step: StepRow, bytes: Uint8Array | null | undefined): Promise<void> {
   await world.db.transaction().execute(async (tx) => {
+    if (!(await markPacked(tx, step))) return
     if (bytes !== undefined) await insertPacked(tx, { job_id: step.job_id, node: step.node, step: step.position, bytes })
-    await markPacked(tx, step)
     await deleteRanges(tx, step.job_id, step.position)
   })
 }

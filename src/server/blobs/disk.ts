@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,6 +13,10 @@ function unlessMissing(error: NodeJS.ErrnoException): undefined {
 /** Blobs as files below a folder. A blob appears under its name only when it is whole. */
 export function diskBlobs(root: string): Blobs {
   const made = new Set<string>()
+  const drafts = join(root, '.drafts')
+  const ready = clearDrafts(drafts)
+  // Whoever writes first hears of a failure; until then it must not end the process.
+  ready.catch(() => {})
 
   async function pathFor(key: string): Promise<string> {
     checkKey(key)
@@ -27,7 +31,8 @@ export function diskBlobs(root: string): Blobs {
   }
 
   async function write(path: string, bytes: Readable | Uint8Array): Promise<void> {
-    const draft = `${path}.${randomUUID()}.part`
+    await ready
+    const draft = join(drafts, randomUUID())
     try {
       if (bytes instanceof Uint8Array) await writeFile(draft, bytes, { mode: 0o600 })
       else await pipeline(bytes, createWriteStream(draft, { mode: 0o600 }))
@@ -52,10 +57,7 @@ export function diskBlobs(root: string): Blobs {
     },
     async open(key) {
       checkKey(key)
-      const file = await open(join(root, key), 'r').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined
-        throw error
-      })
+      const file = await open(join(root, key), 'r').catch(unlessMissing)
       return (
         file && {
           read: async (buffer, position) => (await file.read(buffer, 0, buffer.length, position)).bytesRead,
@@ -82,5 +84,17 @@ export function diskBlobs(root: string): Blobs {
       for (const known of made) if (`${known}/`.startsWith(folder)) made.delete(known)
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** What a killed server was writing is of no use to anybody; a day later it is not even being written by another one. */
+async function clearDrafts(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(unlessMissing)
+    if (found && found.mtimeMs < Date.now() - dayMs) await rm(path, { force: true })
   }
 }

@@ -43,6 +43,8 @@ export interface Schema {
   }
   follows: { user_id: string; project_id: string; created_at: string }
   refs: { project_id: string; name: string; revision: string; updated_at: string }
+  /** Pushes that git is busy with, or was when a server died. */
+  open_pushes: { id: string; project_id: string; actor_id: string | null; since: string }
   revisions: { project_id: string; revision: string; details: string; config_path: string | null; config_hash: string | null; created_at: string }
   texts: { hash: string; text: string }
   pipelines: {
@@ -187,6 +189,8 @@ export interface Schema {
     state: string
     attempts: number
     next_at: string
+    /** A server is sending it, and has until then to say what came of it. */
+    taken_until: string | null
     status_code: number | null
     error: string | null
     created_at: string

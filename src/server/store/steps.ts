@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { literal } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
@@ -41,7 +41,8 @@ export const putStep = statement((db, row: Omit<StepRow, 'log_size' | 'log_crc'>
         exit_code: row.exit_code,
         started_at: row.started_at,
         ended_at: row.ended_at,
-        log_state: row.log_state,
+        // A log that was packed while the job went on stays packed.
+        log_state: sql<string>`case when steps.log_state = ${literal('packed')} then steps.log_state else ${row.log_state} end`,
       }),
     ),
 )
@@ -74,12 +75,16 @@ export async function closeSteps(tx: Tx, job: string, status: string, at: string
 export const stepsToPack = (db: Db, most: number): Promise<StepRow[]> =>
   db.selectFrom('steps').selectAll().where('log_state', '=', literal('whole')).limit(most).execute()
 
-export async function markPacked(tx: Tx, step: StepRow): Promise<void> {
-  await tx
+/** False when somebody else has done it meanwhile. */
+export async function markPacked(tx: Tx, step: StepRow): Promise<boolean> {
+  const row = await tx
     .updateTable('steps')
     .set({ log_state: 'packed' })
     .where('job_id', '=', step.job_id)
     .where('node', '=', step.node)
     .where('position', '=', step.position)
-    .execute()
+    .where('log_state', '=', 'whole')
+    .returning('position')
+    .executeTakeFirst()
+  return row !== undefined
 }

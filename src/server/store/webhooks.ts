@@ -30,25 +30,38 @@ export async function insertDelivery(tx: Tx, row: DeliveryRow): Promise<void> {
   await tx.insertInto('deliveries').values(row).onConflict((conflict) => conflict.doNothing()).execute()
 }
 
-/** Deliveries whose time has come, put off until `until` so that no other server sends them meanwhile. */
+/** Deliveries whose time has come, taken until `until` so that no other server sends them meanwhile. */
 export async function takeDue(tx: Tx, now: string, until: string, most: number): Promise<DeliveryRow[]> {
   const due = await tx
     .selectFrom('deliveries')
     .select('id')
     .where('state', '=', literal('pending'))
     .where('next_at', '<=', now)
+    .where((eb) => eb.or([eb('taken_until', 'is', null), eb('taken_until', '<=', now)]))
     .orderBy('next_at')
     .limit(most)
     .$call(lockFree(tx))
     .execute()
   if (due.length === 0) return []
   const ids = due.map((row) => row.id)
-  return tx.updateTable('deliveries').set({ next_at: until }).where('id', 'in', ids).returningAll().execute()
+  return tx.updateTable('deliveries').set({ taken_until: until }).where('id', 'in', ids).returningAll().execute()
 }
 
-/** When the next delivery wants to be sent. */
+/** Forgets who was sending what: for a server that knows itself to be the only one. */
+export async function releaseTaken(tx: Tx): Promise<void> {
+  await tx.updateTable('deliveries').set({ taken_until: null }).where('state', '=', literal('pending')).execute()
+}
+
+/** When the next delivery that nobody is sending wants to be sent. */
 export async function nextDue(db: Db): Promise<string | undefined> {
-  const row = await db.selectFrom('deliveries').select('next_at').where('state', '=', literal('pending')).orderBy('next_at').limit(1).executeTakeFirst()
+  const row = await db
+    .selectFrom('deliveries')
+    .select('next_at')
+    .where('state', '=', literal('pending'))
+    .where('taken_until', 'is', null)
+    .orderBy('next_at')
+    .limit(1)
+    .executeTakeFirst()
   return row?.next_at
 }
 

@@ -1,6 +1,7 @@
 import type { App } from '#server/app/app.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { reclaim } from '#server/app/leases.ts'
+import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
@@ -16,6 +17,7 @@ export function startWork(app: App): AsyncDisposable {
     { name: 'events', topics: ['events'], everyMs: 2_000, turn: async () => (await dispatchEvents(world, app.findRevision)) > 0 },
     deliveries,
     { name: 'leases', topics: [], everyMs: Math.min(5_000, world.terms.leaseMs / 4), turn: async () => (await reclaim(world)) > 0 },
+    { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
   ]

@@ -39,8 +39,8 @@ export function serveAgents({ serve }: Serving, app: App): void {
     const id = agentOf(caller)
     await noteSeen(world, await workingAgent(world, id, body.instance))
     const holds = body.leases.map(({ job, fence }) => ({ job: job as JobId, fence }))
-    const { cancel, lost } = await renew(world, id, holds)
-    if (cancel.length > 0 || lost.length > 0) return { cancel: [...cancel], lost: [...lost] }
+    const { cancel, isNews, lost } = await renew(world, id, holds)
+    if (isNews || cancel.length > 0 || lost.length > 0) return { cancel: [...cancel], lost: [...lost] }
     const look = async () => {
       const found = await cancellationsFor(world, id)
       return found.length > 0 ? found : undefined

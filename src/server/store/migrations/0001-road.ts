@@ -47,6 +47,9 @@ create table refs (
   project_id text not null references projects (id), name text not null, revision text not null, updated_at text not null,
   primary key (project_id, name)
 );
+create table open_pushes (
+  id text primary key, project_id text not null references projects (id), actor_id text, since text not null
+);
 create table texts (hash text primary key, text text not null);
 create table revisions (
   project_id text not null references projects (id), revision text not null, details text not null,
@@ -116,7 +119,7 @@ create table webhooks (
 create index webhooks_of_project on webhooks (project_id, id);
 create table deliveries (
   id text primary key, webhook_id text not null references webhooks (id) on delete cascade, event_id text not null, event_type text not null,
-  body text not null, state text not null, attempts integer not null, next_at text not null, status_code integer, error text,
+  body text not null, state text not null, attempts integer not null, next_at text not null, taken_until text, status_code integer, error text,
   created_at text not null, finished_at text, unique (webhook_id, event_id)
 );
 create index deliveries_due on deliveries (next_at) where state = 'pending';
