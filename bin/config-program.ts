@@ -23,6 +23,3 @@ const questions = [
   { name: 'process', about: 'Print the compiled configuration' },
   { name: 'explain', about: 'Tell what would run, and why the rest would not' },
 ] as const
-
-/** The questions that can be asked about a configuration. */
-export type ConfigQuestion = (typeof questions)[number]['name']

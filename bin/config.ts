@@ -6,23 +6,18 @@ import { readPipelineParameters } from '#cli/pipeline-parameters.ts'
 import { registryOf } from '#config/orb-registry.ts'
 import { configPaths } from '#core/names.ts'
 import { orbFolder } from '#server/app/orb-folder.ts'
-import type { ConfigQuestion } from './config-program.ts'
 
+type Asked = 'validate' | 'process' | 'explain'
 type Options = Readonly<Record<string, string>>
 
-const asked: Readonly<Record<ConfigQuestion, (question: Question) => Answer>> = {
+const asked: Readonly<Record<Asked, (question: Question) => Answer>> = {
   validate,
   process: processConfig,
   explain,
 }
 
 /** Answers a question about a configuration file, and ends with 1 if there is something wrong with it. */
-export function askConfig(
-  name: ConfigQuestion,
-  file: string | undefined,
-  options: Options,
-  settings: () => Settings,
-): void {
+export function askConfig(name: Asked, file: string | undefined, options: Options, settings: () => Settings): void {
   const path = file ?? configPaths.find((usual) => existsSync(usual))
   if (path === undefined) return fail(`Cannot find a configuration here: looked for ${configPaths.join(', ')}`)
   const source = readText(path)

@@ -62,6 +62,7 @@ const list = (value: string): readonly string[] => value.split(/[\s,]+/).filter(
 export const declared = {
   listen: setting('Where to listen', '127.0.0.1:8080', address),
   data: setting('Folder of the database, repositories, logs and keys', 'data', text),
+  'orb-registry': setting<string | undefined>('Folder of packed orbs, <namespace>/<name>/<version>.yml; orbs in the data folder unless set', undefined, text),
   'database-url': setting<string | undefined>('PostgreSQL instead of the SQLite file in the data folder', undefined, database, true),
   'base-url': setting<string | undefined>('Where people reach the service; http://<listen> unless set', undefined, webAddress),
   'admin-token': setting<string | undefined>('Token of the first user, admin; made and kept in the data folder unless set', undefined, token, true),
