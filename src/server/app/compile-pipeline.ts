@@ -1,4 +1,7 @@
+import { withOrbs } from '#config/annotate.ts'
 import { compileParsed } from '#config/compile.ts'
+import type { Registry } from '#config/definitions/orbs.ts'
+import { type OrbShelf, registryOf } from '#config/orb-registry.ts'
 import { parse, type Parsed } from '#config/parse.ts'
 import type { Problem } from '#config/problem.ts'
 import { names, type Provider } from '#core/names.ts'
@@ -22,6 +25,7 @@ export type CompiledPipeline =
 /** Fetches and compiles the configuration of pipelines; the same text is parsed once. */
 export function pipelineCompiler(world: World, findRevision: Revisions) {
   const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean }>(200)
+  const orbs = registryOf(world.orbs ?? noOrbs)
   const compiledBefore = remember<string, CompiledPipeline>(500)
 
   return async function compilePipeline(project: ProjectRow, pipeline: PipelineRow): Promise<CompiledPipeline> {
@@ -41,17 +45,27 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     const values = pipelineValues(world, project, pipeline, revision)
     // A text that names no pipeline value compiles alike for every pipeline of the same branch or tag.
     const same = JSON.stringify([configHash, project.organization, pipeline.parameters, pipeline.options, usesValues ? values : [pipeline.branch, pipeline.tag]])
-    return compiledBefore.get(same) ?? compiledBefore.set(same, compileOnce(configHash, tree, pipeline, values))
+    const before = compiledBefore.get(same)
+    if (before) return before
+    let usesRegistry = false
+    const compiled = compileOnce(configHash, tree, pipeline, values, (reference) => {
+      usesRegistry = true
+      return orbs(reference)
+    })
+    // What an orb is may change between two pipelines, even from missing to there.
+    return usesRegistry ? compiled : compiledBefore.set(same, compiled)
   }
 }
 
+const noOrbs: OrbShelf = { versionsOf: () => [], textOf: () => undefined }
+
 const parseOnce = (text: string) => ({ tree: parse(text), usesValues: text.includes('pipeline.') })
 
-function compileOnce(configHash: string, tree: Parsed, pipeline: PipelineRow, values: ReturnType<typeof pipelineValues>): CompiledPipeline {
+function compileOnce(configHash: string, tree: Parsed, pipeline: PipelineRow, values: ReturnType<typeof pipelineValues>, orbs: Registry): CompiledPipeline {
   const options = JSON.parse(pipeline.options) as PipelineOptions
   const parameters = JSON.parse(pipeline.parameters) as Record<string, ParameterValue>
-  const compiled = compileParsed(tree, { parameters, values, ...(options.job !== undefined && { job: options.job }) })
-  if (compiled.ok) return { ok: true, plan: compiled.plan, text: compiled.text, configHash }
+  const compiled = compileParsed(tree, { parameters, values, orbs, ...(options.job !== undefined && { job: options.job }) })
+  if (compiled.ok) return { ok: true, plan: compiled.plan, text: withOrbs(compiled.text, compiled.orbs), configHash }
   return { ok: false, configHash, errors: compiled.problems.map((problem) => ({ type: 'config', message: sentence(problem) })) }
 }
 

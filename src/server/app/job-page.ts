@@ -34,7 +34,7 @@ export async function whyWaiting({ world }: App, job: JobRow, siblings: readonly
     case 'queued':
       return waitingForAgent(await allAgents(world.db), job, world.now())
     case 'running':
-      return (await leaseOf(world.db, { job: job.id }))?.accepted === 0 ? 'Handed to an agent' : null
+      return (await leaseOf(world.db, { job: job.id }))?.started === 0 ? 'Handed to an agent' : null
     default:
       return null
   }

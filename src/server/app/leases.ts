@@ -29,7 +29,8 @@ export async function renew(world: World, agent: AgentId, holds: readonly Hold[]
     const until = later(world.now(), world.terms.leaseMs)
     await world.db.transaction().execute((tx) => renewLeases(tx, agent, mine.map(({ job }) => job), until))
   }
-  return { isNews: leases.some((lease) => lease.accepted === 0 && mine.some((hold) => isSame(lease, hold))), cancel: cancellations(leases), lost: holds.filter((hold) => !mine.includes(hold)) }
+  const isNews = leases.some((lease) => lease.accepted === 0 && mine.some((hold) => isSame(lease, hold)))
+  return { isNews, cancel: cancellations(leases), lost: holds.filter((hold) => !mine.includes(hold)) }
 }
 
 /** Jobs of the agent that somebody canceled. */

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isLasting, isVersion } from '#config/orb-reference.ts'
-import { type OrbShelf } from '#config/orb-registry.ts'
+import type { OrbShelf } from '#config/orb-registry.ts'
 
 /** Packed orbs larger than this are nobody's. */
 const mostBytes = 5_000_000
@@ -34,24 +34,35 @@ export function orbFolder(folder: string): OrbShelf {
   }
 }
 
-/** A word that changes with what the orbs a configuration names resolve to, and with the text of those in development. */
-export function stateOf(shelf: OrbShelf, source: string): string {
-  const hash = createHash('sha256')
-  for (const orb of new Set([...source.matchAll(/[\w-]+\/[\w-]+(?=@)/g)].map(([name]) => name).slice(0, 1000))) {
-    for (const version of shelf.versionsOf(orb).toSorted()) {
-      hash.update(`${orb}@${version}\n`)
-      if (!isLasting(version)) hash.update(shelf.textOf(orb, version) ?? '')
-    }
+/**
+ * Puts an orb into a registry folder, whole or not at all; false if that version is there already.
+ * Only a version in development takes the place of what was there.
+ */
+export function publishOrb(folder: string, orb: string, version: string, text: string): boolean {
+  const file = orbFile(folder, orb, version)
+  mkdirSync(dirname(file), { recursive: true })
+  const draft = `${file}.${randomUUID()}`
+  try {
+    writeFileSync(draft, text, { flush: true })
+    // Unlike a rename, a link never replaces: of two publishers of one version, one is told.
+    if (isLasting(version)) linkSync(draft, file)
+    else renameSync(draft, file)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
   }
-  return hash.digest('hex')
 }
 
 function unlessMissing<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
     throw error
   }
 }
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

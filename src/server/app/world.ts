@@ -1,3 +1,4 @@
+import type { OrbShelf } from '#config/orb-registry.ts'
 import type { Dialect, Provider } from '#core/names.ts'
 import type { Instant } from '#kit/brand.ts'
 import type { Blobs } from '#server/blobs/blobs.ts'
@@ -46,6 +47,8 @@ export interface World {
   readonly repositories: string
   /** Where an agent keeps its jobs, if that is a folder we can look into. */
   readonly foldersOf: (agent: string) => string | undefined
+  /** Orbs that configurations may use; none where there is no shelf. */
+  readonly orbs?: OrbShelf
   readonly now: () => Instant
   readonly newId: () => string
 }

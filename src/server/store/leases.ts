@@ -49,7 +49,7 @@ export const leasesOf = statement((db, { agent }: { agent: string }) => db.selec
 
 /** Notes that the first step of the user has begun: from here on a lost job is not silently run again. */
 export const markStarted = statement((db, { job, fence }: { job: string; fence: number }) =>
-  db.updateTable('leases').set({ started: 1, accepted: 1 }).where('job_id', '=', job).where('fence', '=', fence),
+  db.updateTable('leases').set({ started: 1 }).where('job_id', '=', job).where('fence', '=', fence),
 )
 
 /** Asks the agent that holds a job to stop it. */
