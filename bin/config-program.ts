@@ -16,6 +16,21 @@ export function configCommands(roundhouse: Command, settings: () => Settings): v
         (await import('./config.ts')).askConfig(name, file, options, settings),
       )
   }
+  orbCommands(roundhouse.command('orb').description('Make orbs, and put them into the registry folder'), settings)
+}
+
+function orbCommands(orb: Command, settings: () => Settings): void {
+  orb
+    .command('pack <folder>')
+    .description('Print one file made of a folder: @orb.yml, commands/, jobs/, executors/, and what they include')
+    .action(async (folder: string) => (await import('./orb.ts')).packFolder(folder))
+  orb
+    .command('publish <file> <orb>')
+    .description('Put a packed orb into the registry as <namespace>/<name>@<version>; - reads standard input')
+    .option('--orb-registry <folder>', 'where packed orbs lie')
+    .action(async (file: string, reference: string, options: Readonly<Record<string, string>>) =>
+      (await import('./orb.ts')).publishFile(file, reference, options, settings),
+    )
 }
 
 const questions = [

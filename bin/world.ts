@@ -7,6 +7,7 @@ import { instant } from '#kit/brand.ts'
 import { uuidv7 } from '#kit/uuid.ts'
 import { type Bell, localBell } from '#server/app/bell.ts'
 import { sharedBell } from '#server/app/shared-bell.ts'
+import { orbFolder } from '#server/app/orb-folder.ts'
 import { sealWith } from '#server/app/seal.ts'
 import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
@@ -41,6 +42,7 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
     terms: termsOf(settings),
     repositories: join(folder, 'repositories'),
     foldersOf,
+    orbs: orbFolder(settings['orb-registry'] ?? join(folder, 'orbs')),
     now,
     newId: uuidv7,
   }
