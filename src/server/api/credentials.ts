@@ -31,10 +31,20 @@ export function authorizationToken(header: string | undefined): string | undefin
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)\s*$/.exec(header ?? '') ?? []
   if (/^bearer$/i.test(scheme)) return value
   if (!/^basic$/i.test(scheme)) return undefined
+  const { user, password } = basicParts(value)
+  return user || password || undefined
+}
+
+function basicParts(value: string): { readonly user: string; readonly password: string } {
   const text = Buffer.from(value, 'base64').toString('utf8')
   const colon = text.indexOf(':')
-  const [user, password] = colon < 0 ? [text, ''] : [text.slice(0, colon), text.slice(colon + 1)]
-  return user || password || undefined
+  return colon < 0 ? { user: text, password: '' } : { user: text.slice(0, colon), password: text.slice(colon + 1) }
+}
+
+/** The password of Basic: where programs that ask people for a name and a password put the token. */
+export function passwordOf(header: string | undefined): string | undefined {
+  const [, value = ''] = /^basic +(\S+)\s*$/i.exec(header ?? '') ?? []
+  return basicParts(value).password || undefined
 }
 
 function queryToken(query: unknown): string | undefined {

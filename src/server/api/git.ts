@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
 import { type GitWish, serveRepository } from '#server/app/git-access.ts'
-import { credentialOf } from './credentials.ts'
+import type { Caller } from '#server/app/callers.ts'
+import { credentialOf, passwordOf } from './credentials.ts'
 import { goneSignal } from './gone.ts'
 
 type Service = GitWish['request']['service']
@@ -27,8 +28,7 @@ async function handle(app: App, service: Service, request: FastifyRequest, reply
   const { org, repo } = request.params as { readonly org: string; readonly repo: string }
   const query = request.raw.url?.split('?')[1] ?? ''
   try {
-    const { token, fromCookie } = credentialOf(request)
-    const caller = await app.callers.find(fromCookie ? undefined : token)
+    const caller = await callerOf(app, request)
     const wish: GitWish = {
       organization: org,
       repository: repo.replace(/\.git$/, ''),
@@ -43,6 +43,18 @@ async function handle(app: App, service: Service, request: FastifyRequest, reply
   } catch (error) {
     if (error instanceof Refusal && error.code === 'unauthenticated') void reply.header('www-authenticate', 'Basic realm="Roundhouse"')
     throw error
+  }
+}
+
+/** A token as user name or, as git's own helpers keep it, as password beside any name. A browser's cookie opens nothing here. */
+async function callerOf(app: App, request: FastifyRequest): Promise<Caller> {
+  const { token, fromCookie } = credentialOf(request)
+  const password = passwordOf(request.headers.authorization)
+  try {
+    return await app.callers.find(fromCookie ? undefined : token)
+  } catch (error) {
+    if (password === undefined || password === token) throw error
+    return app.callers.find(password)
   }
 }
 

@@ -23,12 +23,15 @@ export async function projectPipelines(
   filter: { readonly branch?: string; readonly actor?: string },
   token: string | undefined,
 ): Promise<PageOf<PipelineFacts>> {
-  const list = `pipelines:${project.id}:${filter.branch ?? ''}:${filter.actor ?? ''}`
-  const after = app.cursors.read(list, token)
-  const rows = await pipelinesOf(app.world.db, project.id, { ...filter, ...(after !== undefined && { below: Number(after) }) }, pageSize + 1)
+  // Whose pipelines they are is no filter that a token could bring along.
+  const list = `pipelines:${project.id}:${filter.actor ?? ''}`
+  const page = app.cursors.read(list, token, { branch: filter.branch })
+  const branch = page ? page.filter['branch'] : filter.branch
+  const wanted = { ...(filter.actor !== undefined && { actor: filter.actor }), ...(branch !== undefined && { branch }), ...(page && { below: Number(page.after) }) }
+  const rows = await pipelinesOf(app.world.db, project.id, wanted, pageSize + 1)
   const shown = rows.slice(0, pageSize)
   const items = await Promise.all(shown.map((row) => pipelineFacts(app, project, row)))
-  return { items, next: rows.length > pageSize ? app.cursors.write(list, String(shown.at(-1)?.number)) : null }
+  return { items, next: rows.length > pageSize ? app.cursors.write(list, { after: String(shown.at(-1)?.number), filter: { branch } }) : null }
 }
 
 /** The pipelines of the most recently built projects that a user follows, or of those of an organization. */
@@ -38,15 +41,17 @@ export async function userPipelines(
   filter: { readonly orgSlug?: string; readonly mine?: boolean },
   token: string | undefined,
 ): Promise<PageOf<PipelineFacts>> {
-  const projects = await recentProjects(app, user, filter.orgSlug)
-  const list = `all:${user.id}:${filter.orgSlug ?? ''}:${filter.mine === true}`
-  const before = app.cursors.read(list, token)
-  const wanted = { projects: projects.map(({ id }) => id), ...(filter.mine === true && { actor: user.id }), ...(before !== undefined && { before }) }
+  const list = `all:${user.id}`
+  const asked = { 'org-slug': filter.orgSlug, mine: filter.mine === true ? 'true' : undefined }
+  const page = app.cursors.read(list, token, asked)
+  const { 'org-slug': orgSlug, mine } = page?.filter ?? asked
+  const projects = await recentProjects(app, user, orgSlug)
+  const wanted = { projects: projects.map(({ id }) => id), ...(mine === 'true' && { actor: user.id }), ...(page && { before: page.after }) }
   const rows = await pipelinesAcross(app.world.db, wanted, pageSize + 1)
   const shown = rows.slice(0, pageSize)
   const byId = new Map(projects.map((project) => [project.id, project]))
   const items = await Promise.all(shown.flatMap((row) => factsOf(app, byId, row)))
-  return { items, next: rows.length > pageSize ? app.cursors.write(list, String(shown.at(-1)?.id)) : null }
+  return { items, next: rows.length > pageSize ? app.cursors.write(list, { after: String(shown.at(-1)?.id), filter: { 'org-slug': orgSlug, mine } }) : null }
 }
 
 function factsOf(app: App, projects: ReadonlyMap<string, ProjectRow>, row: PipelineRow): readonly Promise<PipelineFacts>[] {

@@ -29,7 +29,8 @@ async function makeUser(world: World, tx: Tx, login: string): Promise<UserRow> {
     created_at: world.now(),
   }
   await insertUser(tx, row)
-  return row
+  // Another server on the same database may have been first.
+  return (await userByLogin(tx, login)) ?? row
 }
 
 /** A row for a token; only its hash is in it. */

@@ -61,6 +61,8 @@ function whyOf(pipeline: PipelineRow): string {
   switch (pipeline.trigger_type) {
     case 'webhook':
       return 'push'
+    case 'explicit':
+      return 'first-build'
     case 'scheduled_pipeline':
       return 'schedule'
     default:

@@ -34,8 +34,8 @@ export function diskBlobs(root: string): Blobs {
     await ready
     const draft = join(drafts, randomUUID())
     try {
-      if (bytes instanceof Uint8Array) await writeFile(draft, bytes, { mode: 0o600 })
-      else await pipeline(bytes, createWriteStream(draft, { mode: 0o600 }))
+      if (bytes instanceof Uint8Array) await writeFile(draft, bytes, { mode: 0o600, flush: true })
+      else await pipeline(bytes, createWriteStream(draft, { mode: 0o600, flush: true }))
       await rename(draft, path)
     } catch (error) {
       await rm(draft, { force: true })

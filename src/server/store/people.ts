@@ -11,8 +11,9 @@ export const userById = statementForOne((db, { id }: { id: string }) => db.selec
 export const userByLogin = (db: Db, login: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('key', '=', login.toLowerCase()).executeTakeFirst()
 
+/** Leaves a user of the same login as it is. */
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
-  await tx.insertInto('users').values(row).execute()
+  await tx.insertInto('users').values(row).onConflict((conflict) => conflict.column('key').doNothing()).execute()
 }
 
 export const organizationById = statementForOne((db, { id }: { id: string }) => db.selectFrom('organizations').selectAll().where('id', '=', id))
