@@ -16,6 +16,7 @@ import * as v1Tokens from './v1/tokens.ts'
 import * as v1User from './v1/user.ts'
 import * as v1Variables from './v1/variables.ts'
 import * as v2CheckoutKey from './v2/checkout-key.ts'
+import * as v2Config from './v2/config.ts'
 import * as v2Context from './v2/context.ts'
 import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
@@ -75,6 +76,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'checkout-key': v2CheckoutKey,
     variable: v2Variable,
     schedule: v2Schedule,
+    config: v2Config,
     description: v2Description,
   },
   rh: {

@@ -18,6 +18,7 @@ import { serveBuilds } from './v1/builds.ts'
 import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { oldManners } from './v1/write.ts'
+import { serveConfig } from './v2/config.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
@@ -85,6 +86,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveUsers(all, app)
   serveProjects(all, app)
   servePipelines(all, app)
+  serveConfig(all, app)
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveWebhooks(all, app)

@@ -57,7 +57,8 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
   }
 }
 
-const noOrbs: OrbShelf = { versionsOf: () => [], textOf: () => undefined }
+/** Where there are no orbs but those in a configuration itself. */
+export const noOrbs: OrbShelf = { versionsOf: () => [], textOf: () => undefined }
 
 const parseOnce = (text: string) => ({ tree: parse(text), usesValues: text.includes('pipeline.') })
 
@@ -72,7 +73,7 @@ function compileOnce(configHash: string, tree: Parsed, pipeline: PipelineRow, va
 const failed = (type: PipelineError['type'], message: string): CompiledPipeline => ({ ok: false, configHash: null, errors: [{ type, message }] })
 
 /** A problem as people read it in an errored pipeline: where, how the compiler got there, and what. */
-function sentence({ message, line, column, path }: Problem): string {
+export function sentence({ message, line, column, path }: Problem): string {
   const place = line === undefined ? '' : `line ${line}, column ${column ?? 1}: `
   return place + (path.length === 0 ? message : `${path.join(' / ')}: ${message}`)
 }
