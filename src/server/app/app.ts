@@ -16,7 +16,7 @@ export function openApp(world: World) {
     bodyOf: jobBodies(world.db),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),
-    compile: pipelineCompiler(world, findRevision),
+    ...pipelineCompiler(world, findRevision),
   } as const
 }
 

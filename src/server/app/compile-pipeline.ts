@@ -1,7 +1,9 @@
 import { withOrbs } from '#config/annotate.ts'
 import { compileParsed } from '#config/compile.ts'
+import type { CompileInput } from '#config/compile-input.ts'
 import type { Registry } from '#config/definitions/orbs.ts'
 import { type OrbShelf, registryOf } from '#config/orb-registry.ts'
+import { isSetup } from '#config/pipeline/declared.ts'
 import { parse, type Parsed } from '#config/parse.ts'
 import type { Problem } from '#config/problem.ts'
 import { names, type Provider } from '#core/names.ts'
@@ -24,11 +26,25 @@ export type CompiledPipeline =
 
 /** Fetches and compiles the configuration of pipelines; the same text is parsed once. */
 export function pipelineCompiler(world: World, findRevision: Revisions) {
-  const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean }>(200)
+  const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean; readonly inSetup: boolean }>(200)
   const orbs = registryOf(world.orbs ?? noOrbs)
   const compiledBefore = remember<string, CompiledPipeline>(500)
 
-  return async function compilePipeline(project: ProjectRow, pipeline: PipelineRow): Promise<CompiledPipeline> {
+  /** What is compiled alike has the same key; a text that names no pipeline value compiles alike for every pipeline of the same branch or tag. */
+  function keyOf(configHash: string, usesValues: boolean, project: ProjectRow, pipeline: Compilable, values: unknown): string {
+    const differing = usesValues ? values : [pipeline.branch, pipeline.tag]
+    return JSON.stringify([configHash, project.organization, pipeline.parameters, pipeline.options, differing])
+  }
+
+  /** What was made of the same configuration before, if that is known without looking anywhere and depends on nothing that differs from pipeline to pipeline. */
+  async function known(project: ProjectRow, pipeline: Compilable): Promise<CompiledPipeline | undefined> {
+    const { configHash } = await findRevision(project, pipeline.revision).catch(() => ({ configHash: null }))
+    const before = configHash === null ? undefined : parsed.get(configHash)
+    if (configHash === null || !before || before.usesValues) return undefined
+    return compiledBefore.get(keyOf(configHash, false, project, pipeline, undefined))
+  }
+
+  async function compile(project: ProjectRow, pipeline: PipelineRow): Promise<CompiledPipeline> {
     let revision: Revision
     try {
       revision = await findRevision(project, pipeline.revision)
@@ -36,15 +52,19 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
       world.log.warn('Cannot read a revision', { project: project.id, revision: pipeline.revision, error: String(error) })
       return failed('config-fetch', `Cannot read revision ${pipeline.revision} of ${project.organization}/${project.name}`)
     }
-    const { configHash } = revision
+    // A pipeline that has a configuration before it is compiled was given it by its setup.
+    const wasContinued = pipeline.config_hash !== null
+    const configHash = pipeline.config_hash ?? revision.configHash
     if (configHash === null) {
       const where = pipeline.tag === null ? `branch ${pipeline.branch}` : `tag ${pipeline.tag}`
       return failed('config-fetch', `config file ${configPaths[1]} could not be located on ${where} in repository ${project.name}`)
     }
-    const { tree, usesValues } = parsed.get(configHash) ?? parsed.set(configHash, parseOnce(await textOf(world.db, configHash)))
-    const values = pipelineValues(world, project, pipeline, revision)
-    // A text that names no pipeline value compiles alike for every pipeline of the same branch or tag.
-    const same = JSON.stringify([configHash, project.organization, pipeline.parameters, pipeline.options, usesValues ? values : [pipeline.branch, pipeline.tag]])
+    const { tree, usesValues, inSetup } = parsed.get(configHash) ?? parsed.set(configHash, parseOnce(await textOf(world.db, configHash)))
+    if (wasContinued && inSetup) {
+      return { ok: false, configHash, errors: [{ type: 'config', message: 'Cannot continue a pipeline with another setup configuration' }] }
+    }
+    const values = { ...pipelineValues(world, project, pipeline, revision), in_setup: inSetup }
+    const same = keyOf(configHash, usesValues, project, pipeline, values)
     const before = compiledBefore.get(same)
     if (before) return before
     let usesRegistry = false
@@ -55,14 +75,22 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     // What an orb is may change between two pipelines, even from missing to there.
     return usesRegistry ? compiled : compiledBefore.set(same, compiled)
   }
+
+  return { compile, known }
 }
+
+/** What a configuration is compiled for. */
+export type Compilable = Pick<PipelineRow, 'revision' | 'branch' | 'tag' | 'parameters' | 'options'>
 
 /** Where there are no orbs but those in a configuration itself. */
 export const noOrbs: OrbShelf = { versionsOf: () => [], textOf: () => undefined }
 
-const parseOnce = (text: string) => ({ tree: parse(text), usesValues: text.includes('pipeline.') })
+function parseOnce(text: string) {
+  const tree = parse(text)
+  return { tree, usesValues: text.includes('pipeline.'), inSetup: isSetup(tree) }
+}
 
-function compileOnce(configHash: string, tree: Parsed, pipeline: PipelineRow, values: ReturnType<typeof pipelineValues>, orbs: Registry): CompiledPipeline {
+function compileOnce(configHash: string, tree: Parsed, pipeline: PipelineRow, values: CompileInput['values'], orbs: Registry): CompiledPipeline {
   const options = JSON.parse(pipeline.options) as PipelineOptions
   const parameters = JSON.parse(pipeline.parameters) as Record<string, ParameterValue>
   const compiled = compileParsed(tree, { parameters, values, orbs, ...(options.job !== undefined && { job: options.job }) })
@@ -101,6 +129,5 @@ function pipelineValues(world: World, project: ProjectRow, pipeline: PipelineRow
     'trigger.type': pipeline.trigger_type,
     'trigger.received_at': pipeline.received_at,
     'event.name': pipeline.trigger_type === 'webhook' ? 'push' : pipeline.trigger_type,
-    in_setup: false,
   }
 }

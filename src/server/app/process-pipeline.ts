@@ -8,12 +8,13 @@ import type { Tx } from '#server/store/schema.ts'
 import { keepText } from '#server/store/texts.ts'
 import { beginWorkflow } from './begin-workflow.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
+import { beginSetup } from './continue-pipeline.ts'
 import { denials } from './contexts.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
 /** Turns a pending pipeline into workflows, or into an errored one that says why. Repeating it changes nothing. */
-export async function processPipeline(world: World, compile: ReturnType<typeof pipelineCompiler>, id: PipelineId): Promise<void> {
+export async function processPipeline(world: World, compile: ReturnType<typeof pipelineCompiler>['compile'], id: PipelineId): Promise<void> {
   const pipeline = await pipelineById(world.db, { id })
   if (!pipeline || pipeline.state !== 'pending') return
   const project = await projectById(world.db, { id: pipeline.project_id })
@@ -37,11 +38,16 @@ async function keep(world: World, tx: Tx, project: ProjectRow, pipeline: Pipelin
     await updatePipeline(tx, { ...same, state: 'errored', errors: JSON.stringify(compiled.errors), compiled_hash: null })
     return
   }
-  await updatePipeline(tx, { ...same, state: 'created', errors: '[]', compiled_hash: await keepText(tx, compiled.text) })
+  // A setup of which nothing runs can never go on: it is a pipeline without workflows.
+  const isSetup = compiled.plan.setup && compiled.plan.workflows.length > 0
+  const hash = await keepText(tx, compiled.text)
+  await updatePipeline(tx, { ...same, state: isSetup ? 'setup' : 'created', errors: '[]', compiled_hash: hash })
+  if (isSetup) await beginSetup(world, tx, pipeline.id, { setup: compiled.configHash, compiled: hash })
   await beginAll(world, tx, project, pipeline, compiled.plan, at, told)
 }
 
-async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, plan: Plan, at: Instant, told: Told[]): Promise<void> {
+/** Begins every workflow of a plan, in the transaction that makes the pipeline what it is. */
+export async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, plan: Plan, at: Instant, told: Told[]): Promise<void> {
   const denialOf = await denials(tx, project, plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)))
   const why = whyOf(pipeline)
   for (const planned of plan.workflows) {
@@ -52,7 +58,7 @@ async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeline: Pip
       made.push({ job, why, bodyHash: body ? await keepText(tx, JSON.stringify(body)) : null })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
-    await beginWorkflow(world, tx, { ...about, name: planned.name, startedBy: pipeline.actor_id as UserId | null, jobs: made }, at, told)
+    await beginWorkflow(world, tx, { ...about, name: planned.name, tag: plan.setup ? 'setup' : null, startedBy: pipeline.actor_id as UserId | null, jobs: made }, at, told)
   }
 }
 

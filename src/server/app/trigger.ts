@@ -28,8 +28,8 @@ export interface PipelineOptions {
   readonly buildParameters?: Readonly<Record<string, string>>
 }
 
-/** Writes a pipeline in the transaction that decides that there is one. Whoever calls rings `pipelines` afterwards. */
-export async function createPipeline(world: World, tx: Tx, project: ProjectRow, wanted: Wanted): Promise<PipelineRow> {
+/** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
+export async function createPipeline(world: World, tx: Tx, project: ProjectRow, wanted: Wanted, made: Partial<PipelineRow> = {}): Promise<PipelineRow> {
   const at = world.now()
   const row: PipelineRow = {
     id: world.newId() as PipelineId,
@@ -49,6 +49,7 @@ export async function createPipeline(world: World, tx: Tx, project: ProjectRow, 
     compiled_hash: null,
     created_at: at,
     updated_at: at,
+    ...made,
   }
   await insertPipeline(tx, row)
   return row

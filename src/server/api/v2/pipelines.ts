@@ -1,10 +1,11 @@
 import * as contract from '#contract/v2/pipeline.ts'
 import type { App } from '#server/app/app.ts'
+import { continuePipeline } from '#server/app/continue-pipeline.ts'
 import { pipelineFor, pipelineOf } from '#server/app/find.ts'
 import { pipelineWorkflows, projectPipelines, userPipelines } from '#server/app/lists.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { configOf } from '#server/app/pipeline-config.ts'
-import { trigger } from '#server/app/trigger.ts'
+import { triggerAtOnce } from '#server/app/trigger-at-once.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { pipelineView, workflowView } from './views.ts'
@@ -23,13 +24,19 @@ export function servePipelines({ serve }: Serving, app: App): void {
 
   serve(contract.getPipelineConfig, async ({ caller, params }) => {
     const { pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)
-    return configOf(app, pipeline)
+    const { source, compiled, setup } = await configOf(app, pipeline)
+    return { source, compiled, ...(setup && { 'setup-config': setup.source, 'compiled-setup-config': setup.compiled }) }
   })
 
   serve(contract.listPipelineWorkflows, async ({ caller, params }) => {
     const { project, pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)
     const rows = await pipelineWorkflows(app, pipeline)
     return { items: rows.map((row) => workflowView(world, project, pipeline, row)), next_page_token: null }
+  })
+
+  serve(contract.continuePipeline, async ({ body }) => {
+    await continuePipeline(world, body['continuation-key'], body.configuration, body.parameters ?? {})
+    return { message: 'Accepted.' }
   })
 
   serve(contract.listProjectPipelines, async ({ caller, params, query }) => {
@@ -56,7 +63,7 @@ export function servePipelines({ serve }: Serving, app: App): void {
       throw new Refusal('invalid', 'Cannot trigger a pipeline as branch and tag exclude each other: both were given')
     }
     const wanted = { type: 'api', actor: asUser(caller).id, parameters: body.parameters ?? {}, options: {} } as const
-    const pipeline = await trigger(world, project, { branch: body.branch, tag: body.tag }, wanted)
+    const pipeline = await triggerAtOnce(app, project, { branch: body.branch, tag: body.tag }, wanted)
     return { id: pipeline.id, state: 'pending' as const, number: pipeline.number, created_at: pipeline.created_at }
   })
 }
