@@ -4,6 +4,7 @@ import { libraryOf, type OrbTexts, plainLibraryOf } from './definitions/orbs.ts'
 import { missingLibrary } from './definitions/library.ts'
 import { type Compilation, type Scope, usualBudget } from './definitions/scope.ts'
 import { emitCompiled } from './emit.ts'
+import { isSetup } from './pipeline/declared.ts'
 import { lookupOf, namesOf } from './pipeline/lookup.ts'
 import { pipelineParameters } from './pipeline/parameters.ts'
 import { asText } from './read.ts'
@@ -35,7 +36,7 @@ export function compileRoot(
     .filter(({ workflow }) => itsTime(workflow, input.scheduled, trail))
     .map(({ plan }) => plan)
     .filter((plan) => plan !== undefined)
-  const setup = isSetup(root)
+  const setup = isSetup({ root })
   if (setup && workflows.length > 1) {
     const names = workflows.map(({ name }) => name).join(', ')
     blame(trail, get(root, 'workflows'), `Cannot run more than one workflow of a setup configuration: ${names}`)
@@ -79,11 +80,6 @@ const emptyOf = (root: MapNode): MapNode => ({ ...root, entries: new Map() })
 function valueOf({ values }: CompileInput, name: string): string | undefined {
   const value = values[name]
   return value === undefined || value === '' ? undefined : String(value)
-}
-
-function isSetup(root: MapNode): boolean {
-  const setup = get(root, 'setup')
-  return setup?.kind === 'scalar' && setup.value === true
 }
 
 function readNotify(root: MapNode, trail: Trail): readonly string[] {

@@ -62,6 +62,10 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v2 listProjectPipelines': { need: 'read', params: slug },
     'v2 listMyPipelines': { need: 'read', params: slug },
     'v2 getPipelineByNumber': { need: 'read', params: { ...slug, pipeline_number: 1 } },
+    'v2 continuePipeline': {
+      need: 'anyone',
+      body: { 'continuation-key': 'nobody has this key', configuration: 'version: 2.1' },
+    },
     'v2 compileConfig': { need: 'self', body: { config_yaml: 'version: 2.1' } },
     'v2 triggerPipeline': { need: 'build', params: slug, body: {} },
     'v2 getJob': { need: 'read', params: { ...slug, job_number: job.number } },

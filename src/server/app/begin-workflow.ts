@@ -15,6 +15,7 @@ export interface Making {
   readonly project: ProjectId
   readonly branch: string | null
   readonly name: string
+  readonly tag?: 'setup' | null
   readonly startedBy: UserId | null
   readonly rerunOf?: { readonly id: string; readonly root: string }
   readonly jobs: readonly { readonly job: Job; readonly bodyHash: string | null; readonly why: string; readonly retryOf?: JobId }[]
@@ -39,6 +40,7 @@ export async function beginWorkflow(world: World, tx: Tx, making: Making, at: In
     rerun_of: making.rerunOf?.id ?? null,
     root_id: making.rerunOf?.root ?? id,
     reruns: 0,
+    tag: making.tag ?? null,
   }
   const extra = new Map(making.jobs.map((made) => [made.job.id, made]))
   const jobs = workflow.jobs.map((job): NewJob => {

@@ -1,3 +1,4 @@
+import { variablePrefixes } from '#core/names.ts'
 import type { JobBody } from '#core/plan.ts'
 import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
 import { userById } from '#server/store/people.ts'
@@ -8,6 +9,7 @@ import { textOf } from '#server/store/texts.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { cloneUrl } from './addresses.ts'
 import type { Claimed } from './assignments.ts'
+import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
 import { privateKeyOf } from './mirrors.ts'
 import { remember } from './remember.ts'
@@ -50,7 +52,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
   ])
   if (!pipeline || !project) throw new Error(`Cannot run job ${job.id}: its pipeline or project is gone`)
   const actor = pipeline.actor_id === null ? undefined : (await userById(world.db, { id: pipeline.actor_id }))?.login
-  const sealed = await sealedVariables(world, project, job)
+  const sealed = { ...(await sealedVariables(world, project, job)), ...bothNames(await continuationKey(world, pipeline)) }
   const options = JSON.parse(pipeline.options) as PipelineOptions
   return {
     ...claimed,
@@ -65,6 +67,11 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
     secrets: Object.values(sealed),
     checkout: await checkoutOf(world, project, pipeline),
   }
+}
+
+/** What a job of a setup goes on with, under both prefixes. */
+function bothNames(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : Object.fromEntries(variablePrefixes.map((prefix) => [`${prefix}CONTINUATION_KEY`, key]))
 }
 
 async function checkoutOf(world: World, project: ProjectRow, pipeline: PipelineRow): Promise<Assignment['checkout']> {

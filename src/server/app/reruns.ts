@@ -62,6 +62,7 @@ async function makingOf(tx: Tx, row: WorkflowRow, by: UserId | null, jobs: Makin
     project: row.project_id as ProjectId,
     branch: pipeline?.branch ?? null,
     name: row.name,
+    tag: row.tag === 'setup' ? row.tag : null,
     startedBy: by,
     rerunOf: { id: row.id, root: row.root_id },
     jobs,

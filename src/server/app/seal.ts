@@ -34,6 +34,7 @@ export const tokenPrefix = {
   job: 'rhj_',
   session: 'rhs_',
   'sign-in': 'rhl_',
+  continuation: 'rhc_',
 } as const
 
 export type TokenKind = keyof typeof tokenPrefix

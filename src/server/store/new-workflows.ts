@@ -27,6 +27,7 @@ const insertRow = statement((db, row: WorkflowRow) =>
     rerun_of: row.rerun_of,
     root_id: row.root_id,
     reruns: row.reruns,
+    tag: row.tag,
   }),
 )
 

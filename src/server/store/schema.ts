@@ -66,6 +66,16 @@ export interface Schema {
     created_at: string
     updated_at: string
   }
+  /** Of pipelines with a setup phase: the key is sealed, and known by its hash. */
+  continuations: {
+    pipeline_id: string
+    key_hash: string
+    key: string
+    setup_hash: string
+    compiled_hash: string
+    created_at: string
+    continued_at: string | null
+  }
   workflows: {
     id: string
     pipeline_id: string
@@ -80,6 +90,8 @@ export interface Schema {
     rerun_of: string | null
     root_id: string
     reruns: number
+    /** `setup`, of the workflow that makes a configuration. */
+    tag: string | null
   }
   jobs: {
     id: string

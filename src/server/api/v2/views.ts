@@ -67,6 +67,7 @@ export const workflowView = (world: World, project: ProjectRow, pipeline: Pipeli
   project_slug: slugOf(world, project),
   status: workflowWord[row.status as WorkflowStatus],
   started_by: row.started_by ?? systemActor.id,
+  ...(row.tag === 'setup' && { tag: row.tag }),
   ...(row.canceled_by !== null && { canceled_by: row.canceled_by }),
   ...(row.errored_by !== null && { errored_by: row.errored_by }),
   created_at: inSeconds(row.created_at),

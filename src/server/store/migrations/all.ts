@@ -1,5 +1,6 @@
 import type { Tx } from '#server/store/schema.ts'
 import { up as road } from './0001-road.ts'
+import { up as continuation } from './0002-continuation.ts'
 
 export interface Migration {
   readonly name: string
@@ -7,4 +8,7 @@ export interface Migration {
 }
 
 /** In order. A migration that was released is never changed. */
-export const migrations: readonly Migration[] = [{ name: '0001-road', up: road }]
+export const migrations: readonly Migration[] = [
+  { name: '0001-road', up: road },
+  { name: '0002-continuation', up: continuation },
+]
