@@ -1,7 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** How many transactions one commit may carry: enough to share the disk's wait, few enough to answer soon. */
-const mostTogether = 128
+/*
+ * How many transactions one commit may carry before it is made without waiting for the end of the turn: so many that each pays
+ * at most this share of the disk's wait. Few on a fast disk, so that answers go out while others are still being worked on;
+ * many on a slow one.
+ */
+const shareMs = 0.02
+const fewest = 4
+const mostTogether = 256
 
 interface Waiter {
   readonly resolve: () => void
@@ -20,6 +26,7 @@ export class Writer {
   readonly #release: StatementSync
   #open = false
   #busy = false
+  #together = fewest
   #flushing: NodeJS.Immediate | undefined
   readonly #line: Waiter[] = []
   #done: Waiter[] = []
@@ -55,7 +62,7 @@ export class Writer {
       throw error
     }
     const durable = new Promise<void>((resolve, reject) => this.#done.push({ resolve, reject }))
-    if (this.#done.length >= mostTogether) this.#commitNow()
+    if (this.#done.length >= this.#together) this.#commitNow()
     // At the end of the turn, so that transactions of other requests that arrived in it come along.
     else this.#flushing ??= setImmediate(() => this.flush())
     this.#next()
@@ -94,12 +101,15 @@ export class Writer {
     if (this.#flushing) clearImmediate(this.#flushing)
     this.#flushing = undefined
     if (!this.#open) return
+    const began = performance.now()
     try {
       this.#database.exec('commit')
     } catch (error) {
       this.#forget(error)
       return
     }
+    const wanted = Math.round((performance.now() - began) / shareMs)
+    this.#together = Math.max(fewest, Math.min(wanted, mostTogether))
     const done = this.#done
     this.#done = []
     this.#open = false
