@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join, resolve } from 'node:path'
 import type { Settings } from '#cli/declared-settings.ts'
-import { instant } from '#kit/brand.ts'
+import { type Instant, instant } from '#kit/brand.ts'
 import { uuidv7 } from '#kit/uuid.ts'
 import { type Bell, localBell } from '#server/app/bell.ts'
 import { sharedBell } from '#server/app/shared-bell.ts'
@@ -28,7 +28,7 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
   const url = settings['database-url']
   // Only SQLite needs to be alone: PostgreSQL serves as many servers as there are.
   const lock = url === undefined ? lockFolder(folder) : undefined
-  const now = () => instant(new Date())
+  const now = clock()
   const db = await openStore(url ?? join(folder, 'roundhouse.db'), now)
   const bell = url === undefined ? alone() : await shared(url)
   const key = Buffer.from(ownFile(join(folder, 'secret.key'), () => randomBytes(32).toString('base64')).content, 'base64')
@@ -54,6 +54,20 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
       await db.destroy()
       lock?.close()
     },
+  }
+}
+
+/** The time; its text is made once a millisecond, as a busy server asks more often than that. */
+function clock(): () => Instant {
+  let at = 0
+  let text = instant(new Date(at))
+  return () => {
+    const now = Date.now()
+    if (now !== at) {
+      at = now
+      text = instant(new Date(now))
+    }
+    return text
   }
 }
 

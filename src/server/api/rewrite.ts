@@ -7,6 +7,8 @@ import { isUuid } from '#kit/uuid.ts'
 
 const slugAfter = /^\/api\/(?:v2\/(?:project|insights\/pages|insights\/time-series|insights)|v1\.1\/project)\//
 
+const idAfter = /^\/api\/(?:v2\/(?:project|insights(?:\/pages|\/time-series)?)|v1\.1\/project)\/[0-9a-f]{8}-/i
+
 /** The declared form of a request's address. */
 export function rewrite(url: string): string {
   const mark = url.indexOf('?')
@@ -19,6 +21,8 @@ function rewritePath(given: string): string {
   let path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
   if (path.startsWith('/api/v1/')) path = oldGeneration(path)
   if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key') return '/api/v1.1/user/hosting-key'
+  // Nearly all of them are as declared already.
+  if (!path.includes('%') && !idAfter.test(path)) return path
   const found = slugAfter.exec(path)
   if (!found) return path
   const prefix = found[0]

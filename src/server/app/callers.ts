@@ -47,19 +47,19 @@ export function callers(world: World) {
     /** Whoever the token belongs to; refuses one that opens nothing. */
     async find(token: string | undefined): Promise<Caller> {
       if (token === undefined || token === '') return anonymous
+      const now = Date.now()
+      const seen = known.get(token)
+      if (seen && seen.until > now) return seen.caller
       const hash = hashToken(token)
       if (token.startsWith(tokenPrefix.job)) {
         const lease = await leaseByToken(world.db, { hash })
         if (!lease) throw new Refusal('unauthenticated', 'Invalid token provided.')
         return { kind: 'job', lease }
       }
-      const now = Date.now()
-      const seen = known.get(hash)
-      if (seen && seen.until > now) return seen.caller
       const caller = await lookUp(hash)
       if (!caller) throw new Refusal('unauthenticated', 'Invalid token provided.')
       if (known.size > 10_000) known.clear()
-      known.set(hash, { caller, until: now + believedMs })
+      known.set(token, { caller, until: now + believedMs })
       return caller
     },
     /** Forgets what it believed, when a token or a user was changed here. */

@@ -1,15 +1,14 @@
 import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
 import { plannedJobs } from '#core/new-workflow.ts'
 import type { Plan } from '#core/plan.ts'
-import type { Instant } from '#kit/brand.ts'
 import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
-import { keepText } from '#server/store/texts.ts'
 import { beginWorkflow } from './begin-workflow.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
 import { beginSetup } from './continue-pipeline.ts'
 import { denials } from './contexts.ts'
+import { type TextKeeper, textKeeper } from './text-keeper.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -21,17 +20,20 @@ export async function processPipeline(world: World, compile: ReturnType<typeof p
   if (!project) return
   const compiled = await compile(project, pipeline)
   const told: Told[] = []
+  const texts = textKeeper()
   await world.db.transaction().execute(async (tx) => {
     told.length = 0
+    texts.begin()
     const locked = await lockPipeline(tx, { id })
-    if (locked?.state === 'pending') await keep(world, tx, project, pipeline, compiled, told)
+    if (locked?.state === 'pending') await keep(world, tx, project, pipeline, compiled, texts, told)
   })
+  texts.settle()
   tell(world, told)
   world.bell.ring(`pipeline:${id}`)
   world.bell.ring(`project:${project.id}`)
 }
 
-async function keep(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, compiled: CompiledPipeline, told: Told[]): Promise<void> {
+async function keep(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, compiled: CompiledPipeline, texts: TextKeeper, told: Told[]): Promise<void> {
   const at = world.now()
   const same = { id: pipeline.id, config_hash: compiled.configHash, updated_at: at }
   if (!compiled.ok) {
@@ -40,22 +42,23 @@ async function keep(world: World, tx: Tx, project: ProjectRow, pipeline: Pipelin
   }
   // A setup of which nothing runs can never go on: it is a pipeline without workflows.
   const isSetup = compiled.plan.setup && compiled.plan.workflows.length > 0
-  const hash = await keepText(tx, compiled.text)
+  const hash = await texts.keep(tx, compiled, () => compiled.text)
   await updatePipeline(tx, { ...same, state: isSetup ? 'setup' : 'created', errors: '[]', compiled_hash: hash })
   if (isSetup) await beginSetup(world, tx, pipeline.id, { setup: compiled.configHash, compiled: hash })
-  await beginAll(world, tx, project, pipeline, compiled.plan, at, told)
+  await beginAll(world, tx, project, pipeline, compiled.plan, texts, told)
 }
 
 /** Begins every workflow of a plan, in the transaction that makes the pipeline what it is. */
-export async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, plan: Plan, at: Instant, told: Told[]): Promise<void> {
+export async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, plan: Plan, texts: TextKeeper, told: Told[]): Promise<void> {
   const denialOf = await denials(tx, project, plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)))
   const why = whyOf(pipeline)
+  const at = world.now()
   for (const planned of plan.workflows) {
     const jobs = plannedJobs(planned, () => world.newId() as JobId, denialOf)
     const made = []
     for (const [i, job] of jobs.entries()) {
       const body = planned.jobs[i]?.body
-      made.push({ job, why, bodyHash: body ? await keepText(tx, JSON.stringify(body)) : null })
+      made.push({ job, why, bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(body)) : null })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
     await beginWorkflow(world, tx, { ...about, name: planned.name, tag: plan.setup ? 'setup' : null, startedBy: pipeline.actor_id as UserId | null, jobs: made }, at, told)

@@ -1,10 +1,10 @@
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
-import { keepText } from '#server/store/texts.ts'
 import type { App } from './app.ts'
 import type { CompiledPipeline } from './compile-pipeline.ts'
 import { beginAll } from './process-pipeline.ts'
 import { createPipeline, resolve, type Target, trigger, type Wanted } from './trigger.ts'
+import { textKeeper } from './text-keeper.ts'
 import { tell, type Told } from './workflows.ts'
 
 /** More jobs than this are not begun while somebody waits for the answer to a trigger. */
@@ -27,13 +27,16 @@ export async function triggerAtOnce(
   const compiled = await app.known(project, { ...wanted, parameters: JSON.stringify(wanted.parameters), options: JSON.stringify(wanted.options) })
   if (!isSmall(compiled)) return trigger(world, project, target, how)
   const told: Told[] = []
+  const texts = textKeeper()
   const pipeline = await world.db.transaction().execute(async (tx) => {
     told.length = 0
-    const made = { state: 'created', config_hash: compiled.configHash, compiled_hash: await keepText(tx, compiled.text) }
+    texts.begin()
+    const made = { state: 'created', config_hash: compiled.configHash, compiled_hash: await texts.keep(tx, compiled, () => compiled.text) }
     const row = await createPipeline(world, tx, project, wanted, made)
-    await beginAll(world, tx, project, row, compiled.plan, world.now(), told)
+    await beginAll(world, tx, project, row, compiled.plan, texts, told)
     return row
   })
+  texts.settle()
   tell(world, told)
   world.bell.ring(`pipeline:${pipeline.id}`)
   world.bell.ring(`project:${project.id}`)
