@@ -41,6 +41,7 @@ export function compileRoot(
     const names = workflows.map(({ name }) => name).join(', ')
     blame(trail, get(root, 'workflows'), `Cannot run more than one workflow of a setup configuration: ${names}`)
   }
+  blameContexts(expanded, trail)
   const schedules = expanded.flatMap(({ name, triggers }) => readTriggers(name, triggers, trail))
   const notify = readNotify(root, trail)
   return {
@@ -64,6 +65,14 @@ function scopeOf(root: MapNode, version: Plan['version'], input: CompileInput, o
   const scope: Scope = { compilation, library: missingLibrary, parameters: undefined, calls: [] }
   const registry = input.orbs ?? (() => undefined)
   return { ...scope, library: templates ? libraryOf(root, registry, orbs, scope, trail) : plainLibraryOf(root, trail) }
+}
+
+const mostContexts = 100
+
+function blameContexts(workflows: readonly ExpandedWorkflow[], trail: Trail): void {
+  const all = new Set(workflows.flatMap(({ invocations }) => invocations.flatMap(({ contexts }) => contexts)))
+  if (all.size > mostContexts)
+    blame(trail, undefined, `Cannot use more than ${mostContexts} contexts in one configuration: ${all.size} are named`)
 }
 
 /** A workflow with times of its own runs at those, and no other beside it. */

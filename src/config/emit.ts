@@ -18,9 +18,9 @@ export function emitCompiled(workflows: readonly ExpandedWorkflow[], head: Field
   return emitYaml({ version: 2, ...head, jobs, workflows: flows })
 }
 
-function jobData({ kind, key, job }: Invocation): Data {
+function jobData({ kind, key, planName, job }: Invocation): Data {
   if (job) return bodyData(job)
-  return { type: kind, key }
+  return { type: kind, key, plan_name: planName }
 }
 
 function bodyData({ map, steps }: ExpandedJob): Data {

@@ -21,7 +21,8 @@ export interface JobCall {
   readonly keysBeside: readonly string[]
 }
 
-const definitionKeys = [...jobKeys, 'parameters', 'executor']
+/** What can be said about a job where it is defined. */
+export const definitionKeys = [...jobKeys, 'parameters', 'executor']
 const dropped = new Set(['steps', 'parameters', 'description', 'type', 'branches', 'executor'])
 
 /** Resolves everything a job refers to, for one set of arguments. */

@@ -14,7 +14,8 @@ export type FoundOrb =
 /** Gives the orb that a reference stands for, if there is such an orb. */
 export type Registry = (reference: string) => FoundOrb | undefined
 
-const orbKeys = [
+/** What an orb can have. */
+export const orbKeys = [
   'version',
   'name',
   'description',

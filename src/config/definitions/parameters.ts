@@ -15,11 +15,21 @@ export interface Parameter {
   readonly place: Place
 }
 
-const types: readonly ParameterType[] = ['string', 'boolean', 'integer', 'enum', 'executor', 'steps', 'env_var_name']
+/** Every type that a parameter can have. */
+export const types: readonly ParameterType[] = [
+  'string',
+  'boolean',
+  'integer',
+  'enum',
+  'executor',
+  'steps',
+  'env_var_name',
+]
 /** Types that a whole pipeline can have, as its parameters come from outside. */
 export const pipelineTypes: readonly ParameterType[] = ['string', 'boolean', 'integer', 'enum']
 
-const parameterKeys = ['type', 'default', 'description', 'enum']
+/** What can be said about a parameter. */
+export const parameterKeys = ['type', 'default', 'description', 'enum']
 
 /** Reads the `parameters` of a definition. */
 export function readParameters(node: Node | undefined, trail: Trail, allowed = types): ReadonlyMap<string, Parameter> {

@@ -4,7 +4,18 @@ import { asItems, asMap, asTexts, checkKeys, neededText, textAt } from '#config/
 import { blame, type Trail, within } from '#config/trail.ts'
 import { get, isNull, type MapNode, type Node } from '#config/yaml/node.ts'
 
-const imageKeys = ['image', 'name', 'entrypoint', 'command', 'user', 'environment', 'auth', 'aws_auth', 'gcp_auth']
+/** What can be said about a container. */
+export const imageKeys = [
+  'image',
+  'name',
+  'entrypoint',
+  'command',
+  'user',
+  'environment',
+  'auth',
+  'aws_auth',
+  'gcp_auth',
+]
 const authKeys = ['username', 'password']
 const awsKeys = ['aws_access_key_id', 'aws_secret_access_key', 'oidc_role_arn']
 const gcpKeys = ['oidc_service_account', 'workload_identity_pool', 'workload_identity_provider']

@@ -5,8 +5,10 @@ import { isNull, type Node } from '#config/yaml/node.ts'
 
 /** Keys that `machine` and `macos` take for the whole job. */
 export const sharedKeys = ['resource_class', 'shell']
-const machineKeys = ['image', 'docker_layer_caching', 'enabled', ...sharedKeys]
-const macosKeys = ['xcode', 'code_signing', ...sharedKeys]
+/** What can be said about a machine. */
+export const machineKeys = ['image', 'docker_layer_caching', 'enabled', ...sharedKeys]
+/** What can be said about a Mac. */
+export const macosKeys = ['xcode', 'code_signing', ...sharedKeys]
 
 /** A whole machine: `true`, or a mapping that says which. */
 export function readMachine(node: Node, trail: Trail): Executor | undefined {

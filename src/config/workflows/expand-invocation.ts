@@ -12,10 +12,11 @@ import { combinationName, readMatrix } from './matrix.ts'
 import { readRequires } from './requires.ts'
 import { inSeries } from './serial-group.ts'
 
-const kinds: readonly PlannedJob['kind'][] = ['build', 'approval', 'no-op', 'lock', 'unlock', 'release']
+/** Every kind of job. */
+export const kinds: readonly PlannedJob['kind'][] = ['build', 'approval', 'no-op', 'lock', 'unlock', 'release']
 
 /** What can be said about any job; everything else is an argument. */
-const ownKeys = new Set([
+export const ownKeys = new Set([
   'name',
   'requires',
   'filters',
@@ -112,7 +113,8 @@ function expandOne(
   const expanded = kind === 'build' && definition ? expandJob({ ...call, definition }, scope, trail) : undefined
   const { runs, filters } = decideFilters(get(said, 'filters'), ref, scope, trail)
   const context = get(said, 'context')
-  const key = keyOf(kind, definition, scope, trail)
+  const key = kind === 'lock' || kind === 'unlock' ? wordOf('key', definition, scope, trail) : undefined
+  const planName = kind === 'release' ? wordOf('plan_name', definition, scope, trail) : undefined
   const invocation: Invocation = {
     name,
     answersTo: matrix ? [name, matrix.alias] : [name],
@@ -122,6 +124,7 @@ function expandOne(
     filters,
     runs,
     ...(key !== undefined && { key }),
+    ...(planName !== undefined && { planName }),
     ...(expanded && { job: expanded }),
     place,
   }
@@ -144,19 +147,21 @@ function blameArguments(given: ReadonlyMap<string, Entry>, kind: string, trail: 
     blame(trail, first[1].place, `Cannot give arguments to a job of type ${kind}: ${[...given.keys()].join(', ')}`)
 }
 
-const synthetic = ['type', 'description', 'key', 'parameters', 'plan_name', 'validation']
+/** What can be said about a job that runs nothing. */
+export const synthetic = ['type', 'description', 'key', 'parameters', 'plan_name', 'validation']
 
-/** What a `lock` or an `unlock` is about. */
-function keyOf(
-  kind: PlannedJob['kind'],
+/** What a job that runs nothing is about: the `key` of a lock, the `plan_name` of a release. */
+function wordOf(
+  name: 'key' | 'plan_name',
   definition: Definition | undefined,
   scope: Scope,
   trail: Trail,
 ): string | undefined {
-  if ((kind !== 'lock' && kind !== 'unlock') || definition?.node.kind !== 'map') return undefined
-  checkKeys(definition.node, synthetic, trail)
-  const key = get(definition.node, 'key')
-  if (!key) blame(trail, definition.node, 'required key [key] not found')
-  const value = key && substitute(key, scope, trail)
+  if (definition?.node.kind !== 'map') return undefined
+  // Steps that nothing will run are ignored; a typo is not.
+  checkKeys(definition.node, synthetic, { ...trail, isTolerant: true })
+  const word = get(definition.node, name)
+  if (!word) blame(trail, definition.node, `required key [${name}] not found`)
+  const value = word && substitute(word, scope, trail)
   return value?.kind === 'scalar' ? value.text : undefined
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compile } from '#config/compile.ts'
 import { commandsOf, messagesOf, planOf, storyOf, withWorkflow } from '#config/scenario.ts'
 
 const flag = 'parameters: {flag: {type: boolean, default: false}, name: {type: string, default: ""}}'
@@ -149,3 +150,18 @@ for (const [workflow, message] of mistakes) {
     assert.equal(messagesOf(withWorkflow(['a'], workflow))[0], message)
   })
 }
+
+test('a release keeps the name of its plan in the compiled form, and needs one', () => {
+  const source = (rest: string) =>
+    `version: 2.1\njobs: {ship: {type: release${rest}}}\nworkflows: {main: {jobs: [ship]}}\n`
+  const compiled = compile(source(', plan_name: web'), { parameters: {}, values: {} })
+  assert.match(compiled.ok ? compiled.text : '', /ship:\n {4}type: release\n {4}plan_name: web\n/)
+  assert.deepEqual(messagesOf(source('')), ['required key [plan_name] not found'])
+})
+
+test('a configuration may name a hundred contexts', () => {
+  const source = (count: number) =>
+    withWorkflow(['a'], `jobs: [a: {context: [${Array.from({ length: count }, (_, i) => `c${i}`).join(', ')}]}]`)
+  assert.deepEqual(messagesOf(source(100)), [])
+  assert.deepEqual(messagesOf(source(101)), ['Cannot use more than 100 contexts in one configuration: 101 are named'])
+})

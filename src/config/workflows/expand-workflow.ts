@@ -9,7 +9,8 @@ import type { Ref } from './filters.ts'
 import type { ExpandedWorkflow, Invocation } from './invocation.ts'
 import { expandGroup } from './job-group.ts'
 
-const workflowKeys = ['jobs', 'triggers', 'when', 'unless', 'max_auto_reruns']
+/** What can be said about a workflow. */
+export const workflowKeys = ['jobs', 'triggers', 'when', 'unless', 'max_auto_reruns']
 
 /** A workflow with every job in it resolved; undefined, and unread, if its own condition keeps it out. */
 export function expandWorkflow(

@@ -17,6 +17,8 @@ export interface Invocation {
   /** Its filters let this pipeline in. */
   readonly runs: boolean
   readonly key?: string
+  /** Of `release` jobs only: what is released, for the compiled form. */
+  readonly planName?: string
   /** Of `build` jobs only. */
   readonly job?: ExpandedJob
   readonly place: Place
