@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
+import { configFigures } from './config.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
@@ -45,6 +46,7 @@ const figures: Figure[] = []
 const wanted = process.argv.slice(2)
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 try {
+  if (wants('config')) figures.push(...configFigures())
   {
     await using service = await startService({ slots: 0, folder })
     for (const [name, text] of Object.entries(repositories)) pushRepository(service, name, text)
