@@ -3,7 +3,7 @@ import type { PipelineId, ProjectId, UserId } from '#core/ids.ts'
 import { decidePipeline, type ParameterValue, type Pipeline, type PipelineState, type TriggerType } from '#core/pipeline.ts'
 import type { Instant } from '#kit/brand.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
-import { continuationByKey, continuationOf, continueRow, insertContinuation, markContinued } from '#server/store/continuations.ts'
+import { continuationByKey, continueRow, insertContinuation, keyOfWorkflow, markContinued } from '#server/store/continuations.ts'
 import { lockPipeline, type PipelineRow } from '#server/store/pipelines.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { keepText, textOf } from '#server/store/texts.ts'
@@ -26,10 +26,9 @@ export async function beginSetup(world: World, tx: Tx, pipeline: string, hashes:
   })
 }
 
-/** The key of a pipeline that waits for its setup to go on. Only jobs of the setup run in that state, so only they get it. */
-export async function continuationKey(world: World, pipeline: PipelineRow): Promise<string | undefined> {
-  if (pipeline.state !== 'setup') return undefined
-  const row = await continuationOf(world.db, { pipeline: pipeline.id })
+/** The key for the jobs of a workflow, if that is the workflow of a setup; it stays theirs when it works no longer. */
+export async function continuationKey(world: World, workflow: string): Promise<string | undefined> {
+  const row = await keyOfWorkflow(world.db, { workflow })
   return row && world.seal.open(row.key)
 }
 

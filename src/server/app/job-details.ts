@@ -52,7 +52,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
   ])
   if (!pipeline || !project) throw new Error(`Cannot run job ${job.id}: its pipeline or project is gone`)
   const actor = pipeline.actor_id === null ? undefined : (await userById(world.db, { id: pipeline.actor_id }))?.login
-  const sealed = { ...(await sealedVariables(world, project, job)), ...bothNames(await continuationKey(world, pipeline)) }
+  const sealed = { ...(await sealedVariables(world, project, job)), ...bothNames(await continuationKey(world, job.workflow_id)) }
   const options = JSON.parse(pipeline.options) as PipelineOptions
   return {
     ...claimed,

@@ -3,7 +3,7 @@ import { providerCode, type Provider } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { insertMember, insertOrganization, organizationByName, type OrganizationRow, roleOf } from '#server/store/people.ts'
-import { follow, insertProject, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { follow, insertProject, projectBySlug, type ProjectRow, slugKey } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { insertCheckoutKey } from '#server/store/secrets.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
@@ -68,6 +68,7 @@ async function makeProject(world: World, user: User, wanted: Wanted): Promise<Pr
       organization: organization.name,
       name: wanted.name,
       key: wanted.name.toLowerCase(),
+      slug: slugKey(wanted.provider, organization.name, wanted.name),
       default_branch: 'main',
       url: wanted.url,
       public: 0,

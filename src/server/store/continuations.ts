@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { literal } from './dialect.ts'
 import type { Schema } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -19,6 +20,16 @@ export const insertContinuation = statement((db, row: ContinuationRow) =>
 /** What a pipeline's setup phase left behind, if it had one. */
 export const continuationOf = statementForOne((db, { pipeline }: { pipeline: string }) =>
   db.selectFrom('continuations').selectAll().where('pipeline_id', '=', pipeline),
+)
+
+/** The sealed key for the jobs of a workflow: only the workflow of a setup has one. */
+export const keyOfWorkflow = statementForOne((db, { workflow }: { workflow: string }) =>
+  db
+    .selectFrom('workflows')
+    .innerJoin('continuations', 'continuations.pipeline_id', 'workflows.pipeline_id')
+    .select('continuations.key')
+    .where('workflows.id', '=', workflow)
+    .where('workflows.tag', '=', literal('setup')),
 )
 
 export const continuationByKey = statementForOne((db, { hash }: { hash: string }) =>

@@ -10,21 +10,14 @@ export const projectById = statementForOne((db, { id }: { id: string }) => db.se
 /** Holds a project: whoever else wants to decide something about all of it waits. */
 export const lockProject = statementForOne((db, { id }: { id: string }) => db.selectFrom('projects').select('id').where('id', '=', id).$call(lock(db)))
 
-const bySlug = statementForOne((db, at: { provider: string; organization: string; key: string }) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
-    .selectAll('projects')
-    .where('organizations.provider', '=', at.provider)
-    .where('organizations.key', '=', at.organization)
-    .where('projects.key', '=', at.key),
-)
+const bySlug = statementForOne((db, { slug }: { slug: string }) => db.selectFrom('projects').selectAll().where('slug', '=', slug))
 
 /** Names are told apart without regard to case, as providers do. */
-export const projectBySlug = (db: Db, provider: string, organization: string, name: string): Promise<ProjectRow | undefined> =>
-  bySlug(db, { provider, organization: organization.toLowerCase(), key: name.toLowerCase() })
+export const slugKey = (provider: string, organization: string, name: string): string => `${provider}/${organization}/${name}`.toLowerCase()
 
-/** Whether it was made; false when there is one of that name, of somebody who was faster. */
+export const projectBySlug = (db: Db, provider: string, organization: string, name: string): Promise<ProjectRow | undefined> =>
+  bySlug(db, { slug: slugKey(provider, organization, name) })
+
 export async function insertProject(tx: Tx, row: Insertable<Schema['projects']>): Promise<boolean> {
   const query = tx.insertInto('projects').values(row).onConflict((conflict) => conflict.doNothing())
   return (await query.returning('id').executeTakeFirst()) !== undefined

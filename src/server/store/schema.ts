@@ -33,6 +33,8 @@ export interface Schema {
     organization: string
     name: string
     key: string
+    /** Provider, organization and name, in lower case: by what a project is looked for. */
+    slug: string
     default_branch: string
     url: string | null
     public: Flag

@@ -26,10 +26,10 @@ create table members (
 create index members_of_user on members (user_id);
 create table projects (
   id text primary key, organization_id text not null references organizations (id), provider text not null,
-  organization text not null, name text not null, key text not null, default_branch text not null, url text,
-  public integer not null, last_pipeline bigint not null, last_job bigint not null, settings text not null, created_at text not null,
-  unique (organization_id, key)
+  organization text not null, name text not null, key text not null, slug text not null unique, default_branch text not null, url text,
+  public integer not null, last_pipeline bigint not null, last_job bigint not null, settings text not null, created_at text not null
 );
+create index projects_of_organization on projects (organization_id);
 create table agents (
   id text primary key, name text not null, instance text, version text not null, slots integer not null,
   resource_classes text not null, created_at text not null, seen_at text
