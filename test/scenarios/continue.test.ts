@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listPipelineWorkflows } from '#contract/v2/pipeline.ts'
+import { rerunWorkflow } from '#contract/v2/workflow.ts'
 import { newPerson } from '#test/api/people.ts'
 import { openService } from '#test/api/service.ts'
 import { watch } from './watch.ts'
@@ -51,4 +52,9 @@ workflows: {prepare: {jobs: [make]}}
   assert.equal((await workflowIs(main.id, main.pipeline_id, 'success', 'failed')).status, 'success')
   const [build] = await jobsOf(main.id)
   assert.match(await logOf(build?.id ?? '', 'say'), /bye, key: none/)
+  // Run again, the setup finds that its pipeline has gone on.
+  const { workflow_id: again } = await service.call(rerunWorkflow, { params: { id: prepare.id }, body: {} }, ada.token)
+  await workflowIs(again, prepare.pipeline_id, 'success', 'failed')
+  const [second] = await jobsOf(again)
+  assert.match(await logOf(second?.id ?? '', 'continue'), /^true 409 {"message":"Pipeline is not in setup state."}/m)
 })

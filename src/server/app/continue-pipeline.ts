@@ -34,6 +34,8 @@ export async function continuationKey(world: World, workflow: string): Promise<s
 
 /** Goes on with a pipeline whose setup has found its configuration (§4.4). Whoever holds the key may, once. */
 export async function continuePipeline(world: World, key: string, configuration: string, parameters: Given): Promise<void> {
+  // No YAML has one, and not every database takes it.
+  if (configuration.includes('\0')) throw new Refusal('invalid', 'Cannot continue with a configuration that contains a null character')
   const { pipeline_id: id } = orNotFound(await continuationByKey(world.db, { hash: hashToken(key) }), 'Continuation key')
   const row = await world.db.transaction().execute(async (tx) => {
     const locked = orNotFound(await lockPipeline(tx, { id }), 'Pipeline')
