@@ -60,12 +60,16 @@ commands:
 ${Array.from({ length: lines }, (_, i) => `            echo line ${i} of \${NAME} in << parameters.where >>`).join('\n')}
 `
 
-const texts: Readonly<Record<string, string>> = { 'acme/node@5.1': orb('install', 40), 'acme/slack@4': orb('notify', 40) }
+const texts: Readonly<Record<string, string>> = {
+  'acme/node@5.1': orb('install', 40),
+  'acme/slack@4': orb('notify', 40),
+}
 const orbs = (reference: string) => ({ text: texts[reference] ?? '', resolved: `${reference}.0` })
 
 function compileOnce(source: string): void {
   const compiled = compile(source, { parameters: {}, values: { 'git.branch': 'main' }, orbs })
-  if (!compiled.ok) throw new Error(`Cannot measure a configuration that does not compile: ${compiled.problems[0]?.message}`)
+  if (!compiled.ok)
+    throw new Error(`Cannot measure a configuration that does not compile: ${compiled.problems[0]?.message}`)
 }
 
 /** Turn by turn, so that a slow moment of the machine hits both. */
@@ -93,7 +97,19 @@ export function configFigures(): readonly Figure[] {
   const ms = (time: number) => `${time.toFixed(1)} ms`
   const linesOf = (text: string) => text.split('\n').length
   return [
-    { what: `compile, ${linesOf(small)} lines, two orbs`, ours: ms(compiled), floor: ms(parsed), ratio: compiled / parsed, goal: 3 },
-    { what: `compile, ${linesOf(large)} lines`, ours: ms(grown), floor: ms(compiled * 10), ratio: grown / (compiled * 10), goal: 1.2 },
+    {
+      what: `compile, ${linesOf(small)} lines, two orbs`,
+      ours: ms(compiled),
+      floor: ms(parsed),
+      ratio: compiled / parsed,
+      goal: 3,
+    },
+    {
+      what: `compile, ${linesOf(large)} lines`,
+      ours: ms(grown),
+      floor: ms(compiled * 10),
+      ratio: grown / (compiled * 10),
+      goal: 1.2,
+    },
   ]
 }

@@ -19,7 +19,9 @@ export function configCommands(roundhouse: Command, settings: () => Settings): v
   config
     .command('schema')
     .description('Print a JSON Schema of the language, for editors')
-    .action(async () => console.log(JSON.stringify((await import('#config/json-schema.ts')).configSchema(), undefined, 2)))
+    .action(async () =>
+      console.log(JSON.stringify((await import('#config/json-schema.ts')).configSchema(), undefined, 2)),
+    )
   orbCommands(roundhouse.command('orb').description('Make orbs, and put them into the registry folder'), settings)
 }
 

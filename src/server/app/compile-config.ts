@@ -18,12 +18,19 @@ export function compileConfig(world: World, source: string, givenParameters: Giv
     : { valid: false, output: '', errors: compiled.problems.map(sentence) }
 }
 
-const usualValues = { id: '00000000-0000-0000-0000-000000000001', number: 1, 'git.branch': 'main', 'git.revision': '0'.repeat(40) }
+const usualValues = {
+  id: '00000000-0000-0000-0000-000000000001',
+  number: 1,
+  'git.branch': 'main',
+  'git.revision': '0'.repeat(40),
+}
 
 /** Names with or without their `pipeline.`; what is null is not there. */
 function plain(given: Given): Readonly<Record<string, ParameterValue>> {
   const entries = Object.entries(given).filter(([, value]) => value !== null)
-  return Object.fromEntries(entries.map(([name, value]) => [name.replace(/^pipeline\.(parameters\.)?/, ''), checked(name, value)]))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name.replace(/^pipeline\.(parameters\.)?/, ''), checked(name, value)]),
+  )
 }
 
 function checked(name: string, value: unknown): ParameterValue {

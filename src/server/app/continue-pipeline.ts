@@ -1,9 +1,21 @@
 import { declaredDefaults } from '#config/pipeline/declared.ts'
 import type { PipelineId, ProjectId, UserId } from '#core/ids.ts'
-import { decidePipeline, type ParameterValue, type Pipeline, type PipelineState, type TriggerType } from '#core/pipeline.ts'
+import {
+  decidePipeline,
+  type ParameterValue,
+  type Pipeline,
+  type PipelineState,
+  type TriggerType,
+} from '#core/pipeline.ts'
 import type { Instant } from '#kit/brand.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
-import { continuationByKey, continueRow, insertContinuation, keyOfWorkflow, markContinued } from '#server/store/continuations.ts'
+import {
+  continuationByKey,
+  continueRow,
+  insertContinuation,
+  keyOfWorkflow,
+  markContinued,
+} from '#server/store/continuations.ts'
 import { lockPipeline, type PipelineRow } from '#server/store/pipelines.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { keepText, textOf } from '#server/store/texts.ts'
@@ -13,7 +25,12 @@ import type { World } from './world.ts'
 type Given = Readonly<Record<string, ParameterValue>>
 
 /** Begins the setup phase of a pipeline: makes the key with which one of its jobs may go on, once. */
-export async function beginSetup(world: World, tx: Tx, pipeline: string, hashes: { readonly setup: string; readonly compiled: string }): Promise<void> {
+export async function beginSetup(
+  world: World,
+  tx: Tx,
+  pipeline: string,
+  hashes: { readonly setup: string; readonly compiled: string },
+): Promise<void> {
   const key = newToken('continuation')
   await insertContinuation(tx, {
     pipeline_id: pipeline,
@@ -33,10 +50,19 @@ export async function continuationKey(world: World, workflow: string): Promise<s
 }
 
 /** Goes on with a pipeline whose setup has found its configuration (§4.4). Whoever holds the key may, once. */
-export async function continuePipeline(world: World, key: string, configuration: string, parameters: Given): Promise<void> {
+export async function continuePipeline(
+  world: World,
+  key: string,
+  configuration: string,
+  parameters: Given,
+): Promise<void> {
   // No YAML has one, and not every database takes it.
-  if (configuration.includes('\0')) throw new Refusal('invalid', 'Cannot continue with a configuration that contains a null character')
-  const { pipeline_id: id } = orNotFound(await continuationByKey(world.db, { hash: hashToken(key) }), 'Continuation key')
+  if (configuration.includes('\0'))
+    throw new Refusal('invalid', 'Cannot continue with a configuration that contains a null character')
+  const { pipeline_id: id } = orNotFound(
+    await continuationByKey(world.db, { hash: hashToken(key) }),
+    'Continuation key',
+  )
   const row = await world.db.transaction().execute(async (tx) => {
     const locked = orNotFound(await lockPipeline(tx, { id }), 'Pipeline')
     const at = world.now()
@@ -72,7 +98,11 @@ function toPipeline(row: PipelineRow): Pipeline {
     number: row.number,
     state: row.state as PipelineState,
     errors: [],
-    trigger: { type: row.trigger_type as TriggerType, receivedAt: row.received_at as Instant, actor: row.actor_id as UserId },
+    trigger: {
+      type: row.trigger_type as TriggerType,
+      receivedAt: row.received_at as Instant,
+      actor: row.actor_id as UserId,
+    },
     target: { revision: row.revision },
     parameters: {},
     createdAt: row.created_at as Instant,

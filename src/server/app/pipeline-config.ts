@@ -11,7 +11,10 @@ export interface Texts {
 }
 
 /** The configuration of a pipeline, and that of its setup phase if it had one. */
-export async function configOf(app: App, pipeline: PipelineRow): Promise<Texts & { readonly setup: Texts | undefined }> {
+export async function configOf(
+  app: App,
+  pipeline: PipelineRow,
+): Promise<Texts & { readonly setup: Texts | undefined }> {
   const setup = await continuationOf(app.world.db, { pipeline: pipeline.id })
   return {
     ...(await textsOf(app, pipeline.config_hash, pipeline.compiled_hash)),
