@@ -1,13 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/*
- * How many transactions one commit may carry before it is made without waiting for the end of the turn: so many that each pays
- * at most this share of the disk's wait. Few on a fast disk, so that answers go out while others are still being worked on;
- * many on a slow one.
- */
-const shareMs = 0.02
-const fewest = 4
-const mostTogether = 256
+/** How many transactions one COMMIT may carry before it is made without waiting for the end of the turn: answers then go out while others are being worked on. */
+const mostTogether = 8
 
 interface Waiter {
   readonly resolve: () => void
@@ -15,24 +9,29 @@ interface Waiter {
 }
 
 /**
- * The one writer of a SQLite file, with group commit: transactions run one after another, each in its own savepoint,
- * and all that ran in one turn of the event loop are made durable by one COMMIT. Each caller of `commit` waits for that COMMIT,
- * so an answer is never sent for something a power cut can take back, and the disk is asked once for many.
+ * The one writer of a SQLite file, with group commit: transactions run one after another, each in its own savepoint; those of one turn
+ * of the event loop share a COMMIT, which only writes; and `sync`, which waits for the disk in another thread, serves all that were
+ * committed before it began. Each caller of `commit` waits for that, so an answer is never sent for something a power cut can take back,
+ * the disk is asked once for many, and nobody stands still while it works.
  */
 export class Writer {
   readonly #database: DatabaseSync
+  readonly #sync: () => Promise<void>
   // Prepared, as they run for every transaction.
   readonly #savepoint: StatementSync
   readonly #release: StatementSync
   #open = false
   #busy = false
-  #together = fewest
   #flushing: NodeJS.Immediate | undefined
   readonly #line: Waiter[] = []
   #done: Waiter[] = []
+  #committed: Waiter[] = []
+  #syncing: Promise<void> | undefined
 
-  constructor(database: DatabaseSync) {
+  /** `sync` resolves when everything that was committed before it was called is on disk. */
+  constructor(database: DatabaseSync, sync: () => Promise<void>) {
     this.#database = database
+    this.#sync = sync
     this.#savepoint = database.prepare('savepoint one')
     this.#release = database.prepare('release one')
   }
@@ -62,7 +61,7 @@ export class Writer {
       throw error
     }
     const durable = new Promise<void>((resolve, reject) => this.#done.push({ resolve, reject }))
-    if (this.#done.length >= this.#together) this.#commitNow()
+    if (this.#done.length >= mostTogether) this.#commitNow()
     // At the end of the turn, so that transactions of other requests that arrived in it come along.
     else this.#flushing ??= setImmediate(() => this.flush())
     this.#next()
@@ -86,9 +85,10 @@ export class Writer {
     await this.begin()
     this.rollback()
     this.flush()
+    await this.#syncing
   }
 
-  /** Makes everything that ended durable, now. A transaction in the middle of its turn waits for the next one. */
+  /** Commits everything that ended. A transaction in the middle of its turn waits for the next one. */
   flush(): void {
     if (this.#busy) {
       this.#flushing = setImmediate(() => this.flush())
@@ -101,19 +101,31 @@ export class Writer {
     if (this.#flushing) clearImmediate(this.#flushing)
     this.#flushing = undefined
     if (!this.#open) return
-    const began = performance.now()
     try {
       this.#database.exec('commit')
     } catch (error) {
       this.#forget(error)
       return
     }
-    const wanted = Math.round((performance.now() - began) / shareMs)
-    this.#together = Math.max(fewest, Math.min(wanted, mostTogether))
-    const done = this.#done
-    this.#done = []
     this.#open = false
-    for (const { resolve } of done) resolve()
+    this.#committed.push(...this.#done)
+    this.#done = []
+    if (this.#committed.length > 0) this.#syncing ??= this.#syncAll()
+  }
+
+  /** One look at the disk after another, as long as there is something that was committed after the last one began. */
+  async #syncAll(): Promise<void> {
+    while (this.#committed.length > 0) {
+      const waiting = this.#committed
+      this.#committed = []
+      try {
+        await this.#sync()
+        for (const { resolve } of waiting) resolve()
+      } catch (error) {
+        for (const { reject } of waiting) reject(error)
+      }
+    }
+    this.#syncing = undefined
   }
 
   /** SQLite ends the whole transaction by itself when, for one, the disk is full: then those who shared it have lost theirs too. */

@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import { readers } from './readers.ts'
 import type { Schema } from './schema.ts'
+import { journalSync } from './sqlite-sync.ts'
 import { Writer } from './sqlite-writer.ts'
 
 /** The embedded database: one file, one writer, readers that never wait for it. */
@@ -19,7 +20,8 @@ export function openSqlite(path: string): Kysely<Schema> {
   const writing = openFile(path)
   // A database in memory is visible to its own connection only.
   const reading = path === ':memory:' ? writing : openFile(path)
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(writing, reading) })
+  const journal = path === ':memory:' ? { sync: async () => {}, close: async () => {} } : journalSync(path)
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(writing, reading, journal) })
   readers.set(db, reading.run)
   return db
 }
@@ -34,8 +36,10 @@ class ManyConnections extends SqliteAdapter {
   }
 }
 
-const sqliteDialect = (writing: OpenFile, reading: OpenFile): Dialect => ({
-  createDriver: () => sqliteDriver(writing, reading),
+type Journal = ReturnType<typeof journalSync>
+
+const sqliteDialect = (writing: OpenFile, reading: OpenFile, journal: Journal): Dialect => ({
+  createDriver: () => sqliteDriver(writing, reading, journal),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createAdapter: () => new ManyConnections(),
   createIntrospector: (db) => new SqliteIntrospector(db),
@@ -45,8 +49,8 @@ const sqliteDialect = (writing: OpenFile, reading: OpenFile): Dialect => ({
  * Kysely asks for a connection before it says what for, so a connection here is only a place in line:
  * a transaction takes the writer's turn, a lone SELECT goes to the reader, any other lone statement is a transaction of its own.
  */
-function sqliteDriver(writing: OpenFile, reading: OpenFile): Driver {
-  const writer = new Writer(writing.database)
+function sqliteDriver(writing: OpenFile, reading: OpenFile, journal: Journal): Driver {
+  const writer = new Writer(writing.database, journal.sync)
 
   class Place implements DatabaseConnection {
     inTransaction = false
@@ -95,6 +99,7 @@ function sqliteDriver(writing: OpenFile, reading: OpenFile): Driver {
     releaseConnection: async () => {},
     destroy: async () => {
       await writer.close()
+      await journal.close()
       writing.database.close()
       if (reading !== writing) reading.database.close()
     },
@@ -112,7 +117,7 @@ interface Prepared {
 function openFile(path: string) {
   const database = new DatabaseSync(path, { timeout: 5_000 })
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -16000; pragma temp_store = memory',
+    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -16000; pragma temp_store = memory',
   )
   const statements = new Map<string, Prepared>()
 
