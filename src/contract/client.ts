@@ -16,16 +16,19 @@ export class Answered extends Error {
 type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
 /** The path and query of one call, parameters encoded. */
-export function addressOf(endpoint: Endpoint<any>, { params = {}, query = {} }: Parts): string {
-  const path = endpoint.path.replace(/:([\w-]+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')))
+export function addressOf(endpoint: Endpoint, { params = {}, query = {} }: Parts): string {
+  const path = endpoint.path.replace(/:([\w-]+)/g, (_, name: string) => encodeURIComponent(textOf(params[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one))
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, textOf(one))
   }
   const text = search.toString()
   return text ? `${path}?${text}` : path
 }
+
+/** Parameters are words, numbers and booleans. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -36,7 +39,7 @@ export interface CallOptions {
  * The command line, the pages, the agent and the end-to-end tests all use this one function.
  */
 export function client(base: string, token?: string, send: typeof fetch = fetch) {
-  return async function call<E extends Endpoint<any>>(endpoint: E, input: Input<E>, options: CallOptions = {}): Promise<Output<E>> {
+  return async function call<E extends Endpoint>(endpoint: E, input: Input<E>, options: CallOptions = {}): Promise<Output<E>> {
     const parts = input as Parts
     const response = await send(base + addressOf(endpoint, parts), {
       method: endpoint.method,
@@ -55,7 +58,7 @@ export function client(base: string, token?: string, send: typeof fetch = fetch)
   }
 }
 
-function messageOf(endpoint: Endpoint<any>, status: number, body: unknown): string {
+function messageOf(endpoint: Endpoint, status: number, body: unknown): string {
   const said = typeof body === 'object' && body !== null && 'message' in body ? `: ${String(body.message)}` : ''
   return `Cannot ${endpoint.method} ${endpoint.path} as the service answered ${status}${said}`
 }

@@ -21,10 +21,13 @@ export type Handler<E> = (input: Input<E> & Call) => Promise<Output<E> | Fastify
 /** The handlers of a generation, found by their declaration. */
 export interface Serving {
   /** Says how an endpoint is answered; types from the declaration, a wrong answer does not compile. */
-  serve<E extends Endpoint<any>>(endpoint: E, handle: Handler<E>): void
+  readonly serve: <E extends Endpoint>(endpoint: E, handle: Handler<E>) => void
 }
 
-export type Served = Map<Endpoint<any>, Handler<any>>
+/** A handler whose endpoint is known only by the place where it stands. */
+type AnyHandler = (input: never) => Promise<unknown>
+
+export type Served = Map<Endpoint, AnyHandler>
 
 export function serving(): Serving & { readonly served: Served } {
   const served: Served = new Map()
@@ -35,7 +38,7 @@ export function serving(): Serving & { readonly served: Served } {
 export interface Manners {
   /** Whether forms, and bodies that do not say what they are, are read as JSON. */
   readonly acceptsForms: boolean
-  write(request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply
+  readonly write: (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply
 }
 
 /** Mounts every operation of a generation: access is checked, the request is validated, the handler answers. What has no handler yet answers 501. */
@@ -50,8 +53,8 @@ export function mount(http: FastifyInstance, app: App, operations: readonly Oper
   }
 }
 
-function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, manners: Manners) {
-  const { params, query, body } = endpoint.schema as { params?: any; query?: any; body?: any }
+function answering(app: App, endpoint: Endpoint, handle: AnyHandler, manners: Manners) {
+  const { params, query, body } = endpoint.schema
   const checkPath = params && checker('path', params)
   const checkQuery = query && checker('query', query)
   const checkBody = body && checker('body', body)
@@ -65,7 +68,7 @@ function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, mann
       query: checkQuery?.(request.query),
       body: checkBody?.(jsonBody(request, manners.acceptsForms)),
     }
-    const answer: unknown = await handle(input)
+    const answer = await handle(input as never)
     // A reply is a promise: awaited, it gives nothing, also when its reader left in the middle.
     if (endpoint.form === 'stream' || reply.sent) return reply
     reply.code(endpoint.status)
@@ -73,7 +76,7 @@ function answering(app: App, endpoint: Endpoint<any>, handle: Handler<any>, mann
   }
 }
 
-function notBuilt(app: App, endpoint: Endpoint<any>) {
+function notBuilt(app: App, endpoint: Endpoint) {
   return async (request: FastifyRequest) => {
     await authorize(app, endpoint.access, request)
     throw new Refusal('not-built', `${endpoint.method} ${endpoint.path} is not built yet`)

@@ -14,7 +14,7 @@ const mostInRow = 32 * 1024
 export async function packLog(world: World, step: StepRow): Promise<void> {
   const { job_id: job, position: index } = step
   await using log = pieceReader(world, job, index)
-  const frames = packFrames(whole(log.fill, step))
+  const frames = packFrames(whole((buffer) => log.fill(buffer), step))
   if (step.log_size <= mostInRow) {
     const bytes = step.log_size === 0 ? undefined : Buffer.concat(await Array.fromAsync(frames))
     await finish(world, step, bytes)

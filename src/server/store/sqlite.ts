@@ -22,7 +22,7 @@ export function openSqlite(path: string): Kysely<Schema> {
   const reading = path === ':memory:' ? writing : openFile(path)
   const journal = path === ':memory:' ? { sync: async () => {}, close: async () => {} } : journalSync(path)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(writing, reading, journal) })
-  readers.set(db, reading.run)
+  readers.set(db, (query) => reading.run(query))
   return db
 }
 
@@ -50,7 +50,7 @@ const sqliteDialect = (writing: OpenFile, reading: OpenFile, journal: Journal): 
  * a transaction takes the writer's turn, a lone SELECT goes to the reader, any other lone statement is a transaction of its own.
  */
 function sqliteDriver(writing: OpenFile, reading: OpenFile, journal: Journal): Driver {
-  const writer = new Writer(writing.database, journal.sync)
+  const writer = new Writer(writing.database, () => journal.sync())
 
   class Place implements DatabaseConnection {
     inTransaction = false
