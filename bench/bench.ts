@@ -16,7 +16,8 @@ import { triggerFigure } from './trigger.ts'
  */
 
 const job = (name: string, steps: string) => `  ${name}:\n    machine: true\n    steps:\n${steps}\n`
-const config = (jobs: string, workflow: string) => `version: 2.1\njobs:\n${jobs}workflows:\n  w:\n    jobs:\n${workflow}\n`
+const config = (jobs: string, workflow: string) =>
+  `version: 2.1\njobs:\n${jobs}workflows:\n  w:\n    jobs:\n${workflow}\n`
 const run = (command: string) => `      - run:\n          name: step\n          command: |\n            ${command}`
 const middle = Array.from({ length: 18 }, (_, i) => `m${i + 1}`)
 
@@ -28,7 +29,11 @@ const repositories: Readonly<Record<string, string>> = {
   nothing: config(job('build', run('true')), '      - build:\n          filters: {branches: {only: none}}'),
   fan: config(
     [job('first', run('true')), ...middle.map((name) => job(name, run('true'))), job('last', run('true'))].join(''),
-    ['      - first', ...middle.map((name) => `      - ${name}: {requires: [first]}`), `      - last: {requires: [${middle.join(', ')}]}`].join('\n'),
+    [
+      '      - first',
+      ...middle.map((name) => `      - ${name}: {requires: [first]}`),
+      `      - last: {requires: [${middle.join(', ')}]}`,
+    ].join('\n'),
   ),
 }
 
@@ -36,8 +41,22 @@ async function size(service: Service): Promise<readonly Figure[]> {
   await pause(3_000)
   const { self, children } = residentMiB(service.child.pid ?? 0)
   return [
-    { what: 'server and agent, idle', ours: `${self.toFixed(0)} + ${children.toFixed(0)} MiB`, floor: '1 MiB', ratio: self + children, goal: 150, peers: 'Laminar 8, Woodpecker 53, Buildbot 194' },
-    { what: 'first answer', ours: `${service.firstAnswerMs.toFixed(0)} ms`, floor: '1000 ms', ratio: service.firstAnswerMs / 1000, goal: 1, peers: 'Woodpecker 0.04, Buildbot 2' },
+    {
+      what: 'server and agent, idle',
+      ours: `${self.toFixed(0)} + ${children.toFixed(0)} MiB`,
+      floor: '1 MiB',
+      ratio: self + children,
+      goal: 150,
+      peers: 'Laminar 8, Woodpecker 53, Buildbot 194',
+    },
+    {
+      what: 'first answer',
+      ours: `${service.firstAnswerMs.toFixed(0)} ms`,
+      floor: '1000 ms',
+      ratio: service.firstAnswerMs / 1000,
+      goal: 1,
+      peers: 'Woodpecker 0.04, Buildbot 2',
+    },
   ]
 }
 
@@ -51,7 +70,11 @@ try {
     await using service = await startService({ slots: 0, folder })
     for (const [name, text] of Object.entries(repositories)) pushRepository(service, name, text)
     // Something to mask, so that masking is paid for.
-    for (const name of ['large', 'short']) await call(service, 'POST', `/api/v2/project/gh/bench/${name}/envvar`, { name: 'SECRET', value: 'hunter2-and-more' })
+    for (const name of ['large', 'short'])
+      await call(service, 'POST', `/api/v2/project/gh/bench/${name}/envvar`, {
+        name: 'SECRET',
+        value: 'hunter2-and-more',
+      })
   }
   await writeHistory(folder, 'noop', 10_000)
   if (wants('size')) {
@@ -66,7 +89,11 @@ try {
     if (wants('trigger')) figures.push(await triggerFigure(service))
   }
   if (wants('big')) {
-    await using service = await startService({ slots: 2, folder, node: ['--import', new URL('ballast.ts', import.meta.url).pathname] })
+    await using service = await startService({
+      slots: 2,
+      folder,
+      node: ['--import', new URL('ballast.ts', import.meta.url).pathname],
+    })
     figures.push(...(await noop(service, 'no-op job, server at 1 GiB', { p50: 6 })))
   }
   if (wants('queue')) {

@@ -6,7 +6,11 @@ import type { Service } from './service.ts'
 const ms = (value: number) => `${value.toFixed(1)} ms`
 
 /** From trigger to finished, for a job that does nothing. */
-export async function noop(service: Service, what: string, goals: { readonly p50: number; readonly p95?: number }): Promise<readonly Figure[]> {
+export async function noop(
+  service: Service,
+  what: string,
+  goals: { readonly p50: number; readonly p95?: number },
+): Promise<readonly Figure[]> {
   const ours: number[] = []
   const floor: number[] = []
   for (let round = 0; round < 70; round++) {
@@ -19,7 +23,9 @@ export async function noop(service: Service, what: string, goals: { readonly p50
   const [p50, p95, base] = [median(ours), quantile(ours, 0.95), median(floor)]
   return [
     { what: `${what}, p50`, ours: ms(p50), floor: `${ms(base)} bare spawn`, ratio: p50 / base, goal: goals.p50, peers },
-    ...(goals.p95 === undefined ? [] : [{ what: `${what}, p95`, ours: ms(p95), floor: `${ms(base)} bare spawn`, ratio: p95 / base, goal: goals.p95 }]),
+    ...(goals.p95 === undefined
+      ? []
+      : [{ what: `${what}, p95`, ours: ms(p95), floor: `${ms(base)} bare spawn`, ratio: p95 / base, goal: goals.p95 }]),
   ]
 }
 

@@ -23,7 +23,14 @@ export async function logFigures(service: Service): Promise<readonly Figure[]> {
     return [
       { what: '200 MB of output', ...bytes, goal: 1.5, peers: 'Laminar 7-9, Buildbot 244' },
       { what: '1,000,000 lines', ...lines, goal: 2.5, peers: 'Laminar 18-23, Buildbot 458' },
-      { what: 'memory growth over both', ours: `${(most - before).toFixed(0)} MiB`, floor: '1 MiB', ratio: most - before, goal: 32, peers: 'Buildbot 281' },
+      {
+        what: 'memory growth over both',
+        ours: `${(most - before).toFixed(0)} MiB`,
+        floor: '1 MiB',
+        ratio: most - before,
+        goal: 32,
+        peers: 'Buildbot 281',
+      },
     ]
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -43,7 +50,11 @@ async function against(service: Service, name: string, command: string, file: st
     const { id } = await triggerAt(service, name)
     const [job] = await jobsOf(service, name, await endOf(service, id, 100))
     if (!job) throw new Error('There is no job')
-    const page = await call<{ readonly steps: readonly { readonly log_size: number }[] }>(service, 'GET', `/api/rh/v1/job/${job.id}`)
+    const page = await call<{ readonly steps: readonly { readonly log_size: number }[] }>(
+      service,
+      'GET',
+      `/api/rh/v1/job/${job.id}`,
+    )
     if ((page.steps[0]?.log_size ?? 0) < 6_000_000) throw new Error('The log is not whole')
     if (round === 0) continue
     floor.push(bare)

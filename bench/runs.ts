@@ -26,9 +26,14 @@ export async function endOf(service: Service, pipeline: string, everyMs: number)
   let id = ''
   await until(
     async () => {
-      const { items } = await call<{ readonly items: readonly { readonly id: string; readonly status: string }[] }>(service, 'GET', `/api/v2/pipeline/${pipeline}/workflow`)
+      const { items } = await call<{ readonly items: readonly { readonly id: string; readonly status: string }[] }>(
+        service,
+        'GET',
+        `/api/v2/pipeline/${pipeline}/workflow`,
+      )
       const [workflow] = items
-      if (workflow && workflow.status !== 'running' && workflow.status !== 'success') throw new Error(`The workflow is ${workflow.status}`)
+      if (workflow && workflow.status !== 'running' && workflow.status !== 'success')
+        throw new Error(`The workflow is ${workflow.status}`)
       id = workflow?.id ?? ''
       return workflow?.status === 'success'
     },
@@ -41,7 +46,12 @@ export async function endOf(service: Service, pipeline: string, everyMs: number)
 /** The jobs of a workflow with the instants at which they were queued, started and stopped. */
 export async function jobsOf(service: Service, name: string, workflow: string): Promise<readonly (Job & Details)[]> {
   const { items } = await call<{ readonly items: readonly Job[] }>(service, 'GET', `/api/v2/workflow/${workflow}/job`)
-  return Promise.all(items.map(async (job) => ({ ...job, ...(await call<Details>(service, 'GET', `${project(name)}/job/${job.job_number}`)) })))
+  return Promise.all(
+    items.map(async (job) => ({
+      ...job,
+      ...(await call<Details>(service, 'GET', `${project(name)}/job/${job.job_number}`)),
+    })),
+  )
 }
 
 /** From sending the trigger to the instant the service wrote down as the end of the last job: milliseconds. */

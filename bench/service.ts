@@ -86,7 +86,8 @@ export function pushRepository(service: Service, name: string, config: string): 
   try {
     mkdirSync(join(folder, '.circleci'))
     writeFileSync(join(folder, '.circleci/config.yml'), config)
-    const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], { cwd: folder })
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], { cwd: folder })
     git('init', '-q', '-b', 'main')
     git('add', '-A')
     git('commit', '-q', '-m', 'bench [skip ci]')
@@ -100,7 +101,11 @@ export function pushRepository(service: Service, name: string, config: string): 
 export async function call<T>(service: Service, method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${service.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${service.token}`, accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${service.token}`,
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
@@ -120,12 +125,29 @@ export function agentStarter(service: Service) {
   let child: ChildProcess | undefined
   return {
     async start(): Promise<void> {
-      const { token: own } = await call<{ readonly token: string }>(service, 'POST', '/api/rh/v1/agent-token', { name: 'bench' })
+      const { token: own } = await call<{ readonly token: string }>(service, 'POST', '/api/rh/v1/agent-token', {
+        name: 'bench',
+      })
       const file = join(folder, 'token')
       writeFileSync(file, own, { mode: 0o600 })
-      child = spawn(process.execPath, [entry, 'agent', '--server', service.url, '--token-file', file, '--folder', join(folder, 'agent'), '--slots', '2'], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      })
+      child = spawn(
+        process.execPath,
+        [
+          entry,
+          'agent',
+          '--server',
+          service.url,
+          '--token-file',
+          file,
+          '--folder',
+          join(folder, 'agent'),
+          '--slots',
+          '2',
+        ],
+        {
+          stdio: ['ignore', 'ignore', 'inherit'],
+        },
+      )
     },
     async [Symbol.asyncDispose]() {
       if (child) await ended(child)

@@ -19,7 +19,21 @@ export async function embeddedAgent(world: World, { folder, server, slots }: Opt
   const id = await ensureToken(world, tokenFile)
   // The same file that was started: its sources, or what was put together from them.
   const entry = process.argv[1] ?? ''
-  const args = [entry, 'agent', '--server', server, '--token-file', tokenFile, '--folder', join(folder, 'agent'), '--name', 'built-in', '--slots', String(slots), '--with-parent']
+  const args = [
+    entry,
+    'agent',
+    '--server',
+    server,
+    '--token-file',
+    tokenFile,
+    '--folder',
+    join(folder, 'agent'),
+    '--name',
+    'built-in',
+    '--slots',
+    String(slots),
+    '--with-parent',
+  ]
   let stopping = false
   let child: ChildProcess | undefined
   let ended: Promise<void> = Promise.resolve()
@@ -27,7 +41,10 @@ export async function embeddedAgent(world: World, { folder, server, slots }: Opt
   function start(attempt: number): void {
     const started = Date.now()
     // Small on purpose: the larger a process is, the longer its forks take.
-    const made = spawn(process.execPath, ['--max-semi-space-size=2', '--max-old-space-size=128', ...args], { stdio: ['pipe', 'inherit', 'inherit'], env: agentEnvironment() })
+    const made = spawn(process.execPath, ['--max-semi-space-size=2', '--max-old-space-size=128', ...args], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: agentEnvironment(),
+    })
     child = made
     ended = new Promise((resolve) => made.once('exit', () => resolve()))
     void ended.then(async () => {

@@ -7,12 +7,18 @@ import { version } from './root.ts'
 
 /** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
 export function program(argv: readonly string[]): Command {
-  const roundhouse = new Command('roundhouse').description('Continuous integration that anyone can run with one command').version(version)
+  const roundhouse = new Command('roundhouse')
+    .description('Continuous integration that anyone can run with one command')
+    .version(version)
   roundhouse.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-  withSettings(roundhouse.command('up', { isDefault: argv.length <= 2 }).description('Start the service: server, database, git host and one agent')).action(
-    async (flags: Flags) => (await import('./up.ts')).up(settingsOf(flags)),
-  )
-  withSettings(roundhouse.command('settings').description('Print every setting, its value and where it comes from')).action((flags: Flags) => {
+  withSettings(
+    roundhouse
+      .command('up', { isDefault: argv.length <= 2 })
+      .description('Start the service: server, database, git host and one agent'),
+  ).action(async (flags: Flags) => (await import('./up.ts')).up(settingsOf(flags)))
+  withSettings(
+    roundhouse.command('settings').description('Print every setting, its value and where it comes from'),
+  ).action((flags: Flags) => {
     console.log(describeSettings(settingsOf(flags)))
   })
   roundhouse
@@ -49,7 +55,11 @@ function settingsOf(flags: Flags): Resolved {
     if (value !== undefined && value !== true) named[name] = value === false ? 'off' : value
   }
   try {
-    return resolveSettings({ flags: named, environment: process.env, file: existsSync('roundhouse.yml') ? readFileSync('roundhouse.yml', 'utf8') : undefined })
+    return resolveSettings({
+      flags: named,
+      environment: process.env,
+      file: existsSync('roundhouse.yml') ? readFileSync('roundhouse.yml', 'utf8') : undefined,
+    })
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error
     console.error(error.message)

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 export const root = above(import.meta.dirname)
 
 /** The version of this program. */
-export const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }).version
+export const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string })
+  .version
 
 function above(folder: string): string {
   const parent = dirname(folder)

@@ -10,7 +10,10 @@ import { root } from './root.ts'
 const run = promisify(execFile)
 
 /** On the first start of all: pushes a small repository to the built-in git host, as anybody would. */
-export async function pushSample(world: World, { token, server }: { readonly token: string; readonly server: string }): Promise<void> {
+export async function pushSample(
+  world: World,
+  { token, server }: { readonly token: string; readonly server: string },
+): Promise<void> {
   if (!(await isEmpty(world))) return
   const folder = await mkdtemp(join(tmpdir(), 'roundhouse-sample-'))
   try {

@@ -35,7 +35,11 @@ async function run(settings: Resolved['settings']): Promise<void> {
   const token = settings['admin-token'] ?? ownFile(tokenFile, () => newToken('user')).content
   const admin = await ensureAdmin(world, 'admin', token)
   const pages = join(root, 'dist', 'web')
-  const http = await openEdge(app, { version, pages: existsSync(pages) ? pages : undefined, isDraining: () => stop.aborted })
+  const http = await openEdge(app, {
+    version,
+    pages: existsSync(pages) ? pages : undefined,
+    isDraining: () => stop.aborted,
+  })
   const { host, port } = hostAndPort(settings.listen)
   await http.listen({ host, port })
   // With SQLite nobody else can be sending anything.
@@ -44,7 +48,10 @@ async function run(settings: Resolved['settings']): Promise<void> {
   const recovered = recoverPushes(world, app.findRevision)
   const base = world.terms.baseUrl
   const local = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  await using agent = settings['agent-slots'] === 0 ? undefined : await embeddedAgent(world, { folder, server: local, slots: settings['agent-slots'] })
+  await using agent =
+    settings['agent-slots'] === 0
+      ? undefined
+      : await embeddedAgent(world, { folder, server: local, slots: settings['agent-slots'] })
   own = agent && { agent: agent.id, folder: agent.jobs }
   console.log(`Roundhouse ${version} listens on ${base}`)
   console.log(`Sign in once with ${base}/sign-in#key=${await newSignInKey(world, admin)}`)
@@ -52,9 +59,13 @@ async function run(settings: Resolved['settings']): Promise<void> {
   console.log(`Push any repository to ${base.replace('://', '://<token>@')}/git/<org>/<repo>.git`)
   await recovered
   if (settings.sample) {
-    await pushSample(world, { token, server: local }).catch((error: unknown) => world.log.warn('Cannot push the sample', { error: String(error) }))
+    await pushSample(world, { token, server: local }).catch((error: unknown) =>
+      world.log.warn('Cannot push the sample', { error: String(error) }),
+    )
   }
-  await new Promise<void>((resolve) => (stop.aborted ? resolve() : stop.addEventListener('abort', () => resolve(), { once: true })))
+  await new Promise<void>((resolve) =>
+    stop.aborted ? resolve() : stop.addEventListener('abort', () => resolve(), { once: true }),
+  )
   console.log('Stopping: running jobs may end, no new ones begin')
   await agent?.drain(settings['drain-seconds'] * 1000)
   await http.close()

@@ -31,7 +31,10 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
   const now = clock()
   const db = await openStore(url ?? join(folder, 'roundhouse.db'), now)
   const bell = url === undefined ? alone() : await shared(url)
-  const key = Buffer.from(ownFile(join(folder, 'secret.key'), () => randomBytes(32).toString('base64')).content, 'base64')
+  const key = Buffer.from(
+    ownFile(join(folder, 'secret.key'), () => randomBytes(32).toString('base64')).content,
+    'base64',
+  )
   const world: World = {
     db,
     blobs: diskBlobs(join(folder, 'blobs')),

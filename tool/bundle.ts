@@ -17,4 +17,5 @@ const bundle = await rolldown({
 await bundle.write({ dir: output, format: 'esm', minify: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' })
 await bundle.close()
 // Scripts that the program reads beside itself.
-for (const script of globSync('src/**/*.sh', { cwd: root })) copyFileSync(join(root, script), join(output, basename(script)))
+for (const script of globSync('src/**/*.sh', { cwd: root }))
+  copyFileSync(join(root, script), join(output, basename(script)))

@@ -38,7 +38,8 @@ try {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'compiled'),
   }
   const program = withPages.includes(entry) ? await buildProgram(node) : entry
-  if (entry === 'bin/roundhouse.ts') endAs(await run(node, [...flags, join(root, program), ...args], { env: { ...env, ...environment } }))
+  if (entry === 'bin/roundhouse.ts')
+    endAs(await run(node, [...flags, join(root, program), ...args], { env: { ...env, ...environment } }))
   else endAs(await run(node, [join(root, entry), ...args], { env }))
 } catch (error) {
   console.error(`Cannot run ${entry}: ${error.message}`)

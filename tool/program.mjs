@@ -3,7 +3,18 @@ import { root } from './install.mjs'
 import { run } from './run.mjs'
 import { unlessMade } from './stale.mjs'
 
-const sources = ['package-lock.json', 'tool/bundle.ts', 'bin', 'src/kit', 'src/contract', 'src/core', 'src/config', 'src/server', 'src/agent', 'src/cli']
+const sources = [
+  'package-lock.json',
+  'tool/bundle.ts',
+  'bin',
+  'src/kit',
+  'src/contract',
+  'src/core',
+  'src/config',
+  'src/server',
+  'src/agent',
+  'src/cli',
+]
 
 /** How Node runs the program: young objects get little room, as most of them live for one request. 10 MB less, and no slower. */
 export const flags = ['--max-semi-space-size=4']

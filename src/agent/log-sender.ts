@@ -69,7 +69,11 @@ export function logSender(route: SendingRoute, step: number, known: Known) {
       if (known.confirmed < from) return false
       const start = known.confirmed
       const range = bytes.subarray(start - from, start - from + route.rangeBytes)
-      known.confirmed = await persist(() => route.server.append(step, start, [range], route.signal), route.signal, route.tell)
+      known.confirmed = await persist(
+        () => route.server.append(step, start, [range], route.signal),
+        route.signal,
+        route.tell,
+      )
     }
     return true
   }
@@ -84,7 +88,13 @@ export function logSender(route: SendingRoute, step: number, known: Known) {
       if (known.confirmed < window.from) return false
       const start = known.confirmed
       const skip = start - window.from
-      const body = { start, size: window.size - skip, folder: basename(route.folder), at: window.at + skip, crc: window.crc }
+      const body = {
+        start,
+        size: window.size - skip,
+        folder: basename(route.folder),
+        at: window.at + skip,
+        crc: window.crc,
+      }
       const offset = await persist(() => route.server.show(step, body, route.signal), route.signal, route.tell)
       if (offset === undefined) {
         known.windows = false

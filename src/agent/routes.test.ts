@@ -4,12 +4,12 @@ import * as contract from '#contract/agent.ts'
 import { routes } from './routes.ts'
 
 test('every route is where the contract declares it', () => {
-  const declared = (['registerAgent', 'claimJobs', 'heartbeat', 'reportSteps', 'appendLog', 'showLog', 'finishJob'] as const).map(
-    (name) => {
-      const { method, path } = contract[name]
-      return [name, method, `/api/rh/v1${path}`.replace(':id', 'ID').replace(':index', '7')]
-    },
-  )
+  const declared = (
+    ['registerAgent', 'claimJobs', 'heartbeat', 'reportSteps', 'appendLog', 'showLog', 'finishJob'] as const
+  ).map((name) => {
+    const { method, path } = contract[name]
+    return [name, method, `/api/rh/v1${path}`.replace(':id', 'ID').replace(':index', '7')]
+  })
   const ours = Object.entries(routes).map(([name, { method, path }]) => [
     name,
     method,

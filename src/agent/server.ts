@@ -1,4 +1,12 @@
-import type { appendLog, claimJobs, finishJob, heartbeat, registerAgent, reportSteps, showLog } from '#contract/agent.ts'
+import type {
+  appendLog,
+  claimJobs,
+  finishJob,
+  heartbeat,
+  registerAgent,
+  reportSteps,
+  showLog,
+} from '#contract/agent.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import { routes } from './routes.ts'

@@ -60,7 +60,10 @@ export function followLog(route: LogRoute, step: number): StepLog {
     for (;;) {
       const closed = closing.signal.aborted
       for (;;) {
-        const bytes = await spool.read(known.windows ? Math.min(route.rangeBytes, mostRead) : route.rangeBytes, outBytes)
+        const bytes = await spool.read(
+          known.windows ? Math.min(route.rangeBytes, mostRead) : route.rangeBytes,
+          outBytes,
+        )
         if (!bytes) break
         const at = read - redactor.held()
         read += bytes.length

@@ -10,7 +10,11 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i 
 const expected = `${numbers(40_000)}****\n${numbers(40_000)}${'x'.padStart(65_520)}****\n${numbers(1000)}`
 
 const spec = () =>
-  job([run(command)], { secrets: [secret], environment: { SECRET: secret }, log: { range_bytes: 65_536, interval_ms: 5, windows: true } })
+  job([run(command)], {
+    secrets: [secret],
+    environment: { SECRET: secret },
+    log: { range_bytes: 65_536, interval_ms: 5, windows: true },
+  })
 
 test('a server that sees the files is shown what is clean and sent what was masked, and has the same log', async () => {
   let folder = ''

@@ -9,14 +9,20 @@ interface Setting<T> {
   readonly secret?: true
 }
 
-const setting = <T>(about: string, fallback: T, read: (text: string) => T, secret?: true): Setting<T> => ({ about, fallback, read, ...(secret && { secret }) })
+const setting = <T>(about: string, fallback: T, read: (text: string) => T, secret?: true): Setting<T> => ({
+  about,
+  fallback,
+  read,
+  ...(secret && { secret }),
+})
 
 const text = (value: string): string => value
 
 function whole(least: number, most: number) {
   return (value: string): number => {
     const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || number > most) throw new Error(`it must be a whole number from ${least} to ${most}`)
+    if (!/^\d+$/.test(value) || number < least || number > most)
+      throw new Error(`it must be a whole number from ${least} to ${most}`)
     return number
   }
 }
@@ -43,7 +49,8 @@ function address(value: string): string {
 
 function webAddress(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') throw new Error('it must be an http or https address')
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new Error('it must be an http or https address')
   return value.replace(/\/+$/, '')
 }
 
@@ -53,7 +60,8 @@ function database(value: string): string {
 }
 
 function token(value: string): string {
-  if (!/^[\x21-\x7e]{16,500}$/.test(value) || value.includes(':')) throw new Error('it must have 16 to 500 printable characters, without spaces and colons')
+  if (!/^[\x21-\x7e]{16,500}$/.test(value) || value.includes(':'))
+    throw new Error('it must have 16 to 500 printable characters, without spaces and colons')
   return value
 }
 
@@ -62,22 +70,54 @@ const list = (value: string): readonly string[] => value.split(/[\s,]+/).filter(
 export const declared = {
   listen: setting('Where to listen', '127.0.0.1:8080', address),
   data: setting('Folder of the database, repositories, logs and keys', 'data', text),
-  'orb-registry': setting<string | undefined>('Folder of packed orbs, <namespace>/<name>/<version>.yml; orbs in the data folder unless set', undefined, text),
-  'database-url': setting<string | undefined>('PostgreSQL instead of the SQLite file in the data folder', undefined, database, true),
-  'base-url': setting<string | undefined>('Where people reach the service; http://<listen> unless set', undefined, webAddress),
-  'admin-token': setting<string | undefined>('Token of the first user, admin; made and kept in the data folder unless set', undefined, token, true),
+  'orb-registry': setting<string | undefined>(
+    'Folder of packed orbs, <namespace>/<name>/<version>.yml; orbs in the data folder unless set',
+    undefined,
+    text,
+  ),
+  'database-url': setting<string | undefined>(
+    'PostgreSQL instead of the SQLite file in the data folder',
+    undefined,
+    database,
+    true,
+  ),
+  'base-url': setting<string | undefined>(
+    'Where people reach the service; http://<listen> unless set',
+    undefined,
+    webAddress,
+  ),
+  'admin-token': setting<string | undefined>(
+    'Token of the first user, admin; made and kept in the data folder unless set',
+    undefined,
+    token,
+    true,
+  ),
   'agent-slots': setting('Jobs that the built-in agent runs at once; 0 for none', 2, whole(0, 1000)),
   sample: setting('Push and build a sample project on the first start', true, onOff),
   dialect: setting('Whose names to emit where only one can be', 'service' as const, oneOf('service', 'circle')),
-  'hosted-as': setting('Provider code of what is pushed to the built-in git host', 'provider-a' as const, oneOf('provider-a', 'provider-b', 'provider-c')),
+  'hosted-as': setting(
+    'Provider code of what is pushed to the built-in git host',
+    'provider-a' as const,
+    oneOf('provider-a', 'provider-b', 'provider-c'),
+  ),
   'lease-seconds': setting('An agent that is silent for this long has lost its jobs', 60, whole(2, 3600)),
-  'accept-seconds': setting('A job that an agent took and never spoke of goes back to the queue after this long', 15, whole(1, 3600)),
+  'accept-seconds': setting(
+    'A job that an agent took and never spoke of goes back to the queue after this long',
+    15,
+    whole(1, 3600),
+  ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
-  'webhook-hosts': setting<readonly string[]>('Hosts inside our own network, or without TLS, that webhooks may go to', [], list),
+  'webhook-hosts': setting<readonly string[]>(
+    'Hosts inside our own network, or without TLS, that webhooks may go to',
+    [],
+    list,
+  ),
   'drain-seconds': setting('How long a stop waits for running jobs', 20, whole(0, 86_400)),
   'log-level': setting('What is written to the log', 'info' as const, oneOf('error', 'warn', 'info')),
 } as const
 
 export type SettingName = keyof typeof declared
-export type Settings = { readonly [N in SettingName]: ReturnType<(typeof declared)[N]['read']> | (typeof declared)[N]['fallback'] }
+export type Settings = {
+  readonly [N in SettingName]: ReturnType<(typeof declared)[N]['read']> | (typeof declared)[N]['fallback']
+}

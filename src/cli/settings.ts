@@ -35,7 +35,8 @@ export function resolveSettings({ flags, environment, file }: Sources): Resolved
   const written = fileSettings(file)
   const known = new Set(names.map(variableOf))
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('ROUNDHOUSE_') && !known.has(name) && !isForTests(name)) throw new BadSetting(`Unknown setting ${name} in the environment`)
+    if (name.startsWith('ROUNDHOUSE_') && !known.has(name) && !isForTests(name))
+      throw new BadSetting(`Unknown setting ${name} in the environment`)
   }
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -47,10 +48,16 @@ export function resolveSettings({ flags, environment, file }: Sources): Resolved
   return { settings: settings as unknown as Settings, origins: origins as Record<SettingName, Origin> }
 }
 
-function given(name: SettingName, flags: Sources['flags'], environment: Sources['environment'], written: ReadonlyMap<string, string>) {
+function given(
+  name: SettingName,
+  flags: Sources['flags'],
+  environment: Sources['environment'],
+  written: ReadonlyMap<string, string>,
+) {
   const variable = variableOf(name)
   if (flags[name] !== undefined) return { value: flags[name], origin: 'flag', as: `--${name}` } as const
-  if (environment[variable] !== undefined && environment[variable] !== '') return { value: environment[variable], origin: 'environment', as: variable } as const
+  if (environment[variable] !== undefined && environment[variable] !== '')
+    return { value: environment[variable], origin: 'environment', as: variable } as const
   if (written.has(name)) return { value: written.get(name), origin: 'file', as: `${name} in roundhouse.yml` } as const
   return { value: undefined, origin: 'default', as: name } as const
 }
@@ -70,16 +77,21 @@ function fileSettings(file: string | undefined): ReadonlyMap<string, string> {
   try {
     tree = parse(file)
   } catch (error) {
-    throw new BadSetting(`Cannot read roundhouse.yml: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML'}`)
+    throw new BadSetting(
+      `Cannot read roundhouse.yml: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML'}`,
+    )
   }
   if (tree === null || tree === undefined) return new Map()
-  if (typeof tree !== 'object' || Array.isArray(tree)) throw new BadSetting('Cannot read roundhouse.yml: it must be a map of settings')
+  if (typeof tree !== 'object' || Array.isArray(tree))
+    throw new BadSetting('Cannot read roundhouse.yml: it must be a map of settings')
   const found = new Map<string, string>()
   for (const [name, value] of Object.entries(tree)) {
     if (!Object.hasOwn(declared, name)) throw new BadSetting(`Unknown setting ${name} in roundhouse.yml`)
     const words: readonly unknown[] = Array.isArray(value) ? value : [value]
     if (words.some((word) => word === null || typeof word === 'object')) {
-      throw new BadSetting(`Cannot use the value of ${name} in roundhouse.yml: it must be a text, a number or a list of them`)
+      throw new BadSetting(
+        `Cannot use the value of ${name} in roundhouse.yml: it must be a text, a number or a list of them`,
+      )
     }
     found.set(name, words.join(','))
   }
@@ -91,9 +103,16 @@ export function describeSettings({ settings, origins }: Resolved): string {
   const rows = names.map((name) => {
     const { secret, about } = declared[name]
     const value = settings[name]
-    const shown = secret && value !== undefined ? '(set)' : value === undefined || (Array.isArray(value) && value.length === 0) ? '-' : String(value)
+    const shown =
+      secret && value !== undefined
+        ? '(set)'
+        : value === undefined || (Array.isArray(value) && value.length === 0)
+          ? '-'
+          : String(value)
     return [name, shown, origins[name], about] as const
   })
   const width = (column: 0 | 1 | 2) => Math.max(...rows.map((row) => row[column].length))
-  return rows.map((row) => `${row[0].padEnd(width(0))}  ${row[1].padEnd(width(1))}  ${row[2].padEnd(width(2))}  ${row[3]}`).join('\n')
+  return rows
+    .map((row) => `${row[0].padEnd(width(0))}  ${row[1].padEnd(width(1))}  ${row[2].padEnd(width(2))}  ${row[3]}`)
+    .join('\n')
 }

@@ -39,9 +39,19 @@ export const StepSpec = Type.Union([
   }),
   Type.Object({ type: Type.Literal('save_cache'), ...common, key: Type.String(), paths: Type.Array(Type.String()) }),
   Type.Object({ type: Type.Literal('restore_cache'), ...common, keys: Type.Array(Type.String()) }),
-  Type.Object({ type: Type.Literal('persist_to_workspace'), ...common, root: Type.String(), paths: Type.Array(Type.String()) }),
+  Type.Object({
+    type: Type.Literal('persist_to_workspace'),
+    ...common,
+    root: Type.String(),
+    paths: Type.Array(Type.String()),
+  }),
   Type.Object({ type: Type.Literal('attach_workspace'), ...common, at: Type.String() }),
-  Type.Object({ type: Type.Literal('store_artifacts'), ...common, path: Type.String(), destination: Type.Optional(Type.String()) }),
+  Type.Object({
+    type: Type.Literal('store_artifacts'),
+    ...common,
+    path: Type.String(),
+    destination: Type.Optional(Type.String()),
+  }),
   Type.Object({ type: Type.Literal('store_test_results'), ...common, path: Type.String() }),
   Type.Object({ type: Type.Literal('add_ssh_keys'), ...common, fingerprints: Type.Array(Type.String()) }),
   Type.Object({
@@ -76,7 +86,11 @@ export const JobSpec = Type.Object({
   node_total: Type.Integer(),
   executor: Type.Union([
     Type.Object({ type: Type.Literal('docker'), images: Type.Array(Image) }),
-    Type.Object({ type: Type.Literal('machine'), image: Type.Optional(Type.String()), docker_layer_caching: Type.Boolean() }),
+    Type.Object({
+      type: Type.Literal('machine'),
+      image: Type.Optional(Type.String()),
+      docker_layer_caching: Type.Boolean(),
+    }),
     Type.Object({ type: Type.Literal('macos'), xcode: Type.String() }),
   ]),
   resource_class: Type.String(),
@@ -110,7 +124,15 @@ export const JobSpec = Type.Object({
 })
 export type JobSpec = Static<typeof JobSpec>
 
-export const stepStatuses = ['running', 'success', 'failed', 'timedout', 'canceled', 'skipped', 'infrastructure_fail'] as const
+export const stepStatuses = [
+  'running',
+  'success',
+  'failed',
+  'timedout',
+  'canceled',
+  'skipped',
+  'infrastructure_fail',
+] as const
 
 /** How one step stands. Steps are numbered by their place in the spec. */
 export const StepReport = Type.Object({
@@ -202,7 +224,8 @@ export const appendLog = endpoint({
 export const showLog = endpoint({
   method: 'POST',
   path: '/agent/job/:id/step/:index/window',
-  summary: 'Append bytes to the log of a step by saying where they stand in a file of the agent, which shares its disk with the server',
+  summary:
+    'Append bytes to the log of a step by saying where they stand in a file of the agent, which shares its disk with the server',
   access: 'job',
   params: Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) }),
   body: Type.Object({

@@ -39,7 +39,11 @@ export interface CallOptions {
  * The command line, the pages, the agent and the end-to-end tests all use this one function.
  */
 export function client(base: string, token?: string, send: typeof fetch = fetch) {
-  return async function call<E extends Endpoint>(endpoint: E, input: Input<E>, options: CallOptions = {}): Promise<Output<E>> {
+  return async function call<E extends Endpoint>(
+    endpoint: E,
+    input: Input<E>,
+    options: CallOptions = {},
+  ): Promise<Output<E>> {
     const parts = input as Parts
     const response = await send(base + addressOf(endpoint, parts), {
       method: endpoint.method,

@@ -25,7 +25,9 @@ export interface Kept {
 }
 
 /** A server that speaks the agent's protocol on a real socket, keeps everything in memory, and can be told to misbehave. */
-export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; port?: number; folder?: () => string } = {}) {
+export async function fakeServer(
+  settings: { leaseMs?: number; holdMs?: number; port?: number; folder?: () => string } = {},
+) {
   const { leaseMs = 60_000, holdMs = 2000 } = settings
   const queue: JobSpec[] = []
   const jobs = new Map<string, Kept>()
@@ -67,7 +69,12 @@ export async function fakeServer(settings: { leaseMs?: number; holdMs?: number; 
     const body = () => JSON.parse(bytes.toString())
     if (path === '/register') {
       instance = body().instance
-      return { agent_id: '00000000-0000-7000-8000-000000000000', lease_ms: leaseMs, accept_ms: leaseMs, hold_ms: holdMs }
+      return {
+        agent_id: '00000000-0000-7000-8000-000000000000',
+        lease_ms: leaseMs,
+        accept_ms: leaseMs,
+        hold_ms: holdMs,
+      }
     }
     if (path === '/claim' || path === '/heartbeat') {
       if (refuse !== undefined || body().instance !== instance) return { status: refuse ?? 409, message: 'refused' }

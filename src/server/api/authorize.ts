@@ -23,7 +23,10 @@ export async function authorize(app: App, access: Access, request: FastifyReques
   const { token, fromCookie } = credentialOf(request)
   // A page of another site can make a browser send its cookie, but not this header.
   if (fromCookie && !safe.has(request.method) && request.headers['x-requested-with'] !== 'roundhouse') {
-    throw new Refusal('forbidden', 'Cannot change anything with a session cookie alone: the header X-Requested-With: roundhouse is missing')
+    throw new Refusal(
+      'forbidden',
+      'Cannot change anything with a session cookie alone: the header X-Requested-With: roundhouse is missing',
+    )
   }
   const caller = await app.callers.find(token)
   if (!mayUse(access, caller)) throw refusal(caller, request)
@@ -55,6 +58,7 @@ function mayUse(access: Access, caller: Caller): boolean {
 function refusal(caller: Caller, request: FastifyRequest): Refusal {
   if (caller.kind === 'anonymous') return new Refusal('unauthenticated', 'You must log in first.')
   // Generation 2 knows no project tokens: for it, their holder sees nothing.
-  if (caller.kind === 'project' && request.url.startsWith('/api/v2/')) return new Refusal('not-found', 'Project not found')
+  if (caller.kind === 'project' && request.url.startsWith('/api/v2/'))
+    return new Refusal('not-found', 'Project not found')
   return new Refusal('forbidden', 'Permission denied')
 }

@@ -20,7 +20,10 @@ export function jsonBody(request: FastifyRequest, acceptForms: boolean): unknown
   if (text === '' || text === '{}' || text === 'null') return {}
   if (acceptForms && type === 'application/x-www-form-urlencoded') return formBody(text)
   if (acceptForms && type === '') return parsed(bytes) ?? {}
-  throw new Refusal('invalid', `Cannot read the body as it must be declared as application/json: it is ${type === '' ? 'not declared' : type.slice(0, 100)}`)
+  throw new Refusal(
+    'invalid',
+    `Cannot read the body as it must be declared as application/json: it is ${type === '' ? 'not declared' : type.slice(0, 100)}`,
+  )
 }
 
 function parsed(bytes: Buffer): unknown {

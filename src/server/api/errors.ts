@@ -16,10 +16,15 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
 /** The one place where a refusal becomes an answer. Anything else that is thrown is ours: told whole to the log, and as nothing to the caller. */
 export function answerErrors(http: FastifyInstance, log: Log): void {
   http.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
-    if (error instanceof Refusal) return reply.code(statusOf[error.code]).send({ message: error.message, ...error.details })
+    if (error instanceof Refusal)
+      return reply.code(statusOf[error.code]).send({ message: error.message, ...error.details })
     const status = error.statusCode ?? 500
     if (status >= 400 && status < 500) return reply.code(status).send({ message: wordsOf(error) })
-    log.error('A request failed', { method: request.method, route: request.routeOptions.url, error: error.stack ?? String(error) })
+    log.error('A request failed', {
+      method: request.method,
+      route: request.routeOptions.url,
+      error: error.stack ?? String(error),
+    })
     return reply.code(500).send({ message: 'Internal server error.' })
   })
 }

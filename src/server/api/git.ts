@@ -33,15 +33,28 @@ async function handle(app: App, service: Service, request: FastifyRequest, reply
       organization: org,
       repository: repo.replace(/\.git$/, ''),
       wantsPush: service === 'git-receive-pack' || /(^|&)service=git-receive-pack(&|$)/.test(query),
-      request: { service, query, method: request.method, headers: request.headers, body: (request.body as Readable | undefined) ?? request.raw },
+      request: {
+        service,
+        query,
+        method: request.method,
+        headers: request.headers,
+        body: (request.body as Readable | undefined) ?? request.raw,
+      },
     }
     // New code can do more than any narrower token may: it reads every secret of the project.
-    if (wish.wantsPush && caller.kind === 'project' && caller.scope !== 'all') throw new Refusal('forbidden', 'Permission denied')
+    if (wish.wantsPush && caller.kind === 'project' && caller.scope !== 'all')
+      throw new Refusal('forbidden', 'Permission denied')
     const answer = await serveRepository(app, caller, wish, goneSignal(reply))
-    answer.done.catch((error: unknown) => app.world.log.warn('A git request failed', { org, repo, service, error: String(error) }))
-    return await reply.code(answer.status).headers(answer.headers).send(service === 'git-receive-pack' ? Readable.from(andThen(answer.body, answer.done)) : answer.body)
+    answer.done.catch((error: unknown) =>
+      app.world.log.warn('A git request failed', { org, repo, service, error: String(error) }),
+    )
+    return await reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .send(service === 'git-receive-pack' ? Readable.from(andThen(answer.body, answer.done)) : answer.body)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'unauthenticated') void reply.header('www-authenticate', 'Basic realm="Roundhouse"')
+    if (error instanceof Refusal && error.code === 'unauthenticated')
+      void reply.header('www-authenticate', 'Basic realm="Roundhouse"')
     throw error
   }
 }

@@ -15,7 +15,9 @@ export function serveHealth(http: FastifyInstance, app: App, isDraining: () => b
       return reply.code(503).send({ status: 'no database' })
     }
   })
-  http.get('/metrics', async (_request, reply) => reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(exposition(await gauges(app))))
+  http.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(exposition(await gauges(app))),
+  )
 }
 
 /** The text form that Prometheus reads. */
@@ -29,6 +31,9 @@ function exposition(values: Gauges): string {
     process_cpu_seconds_total: ['Processor time', (process.cpuUsage().user + process.cpuUsage().system) / 1e6],
   }
   return Object.entries(all)
-    .map(([name, [help, value]]) => `# HELP ${name} ${help}\n# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${name} ${value}\n`)
+    .map(
+      ([name, [help, value]]) =>
+        `# HELP ${name} ${help}\n# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${name} ${value}\n`,
+    )
     .join('')
 }

@@ -20,7 +20,8 @@ export function rewrite(url: string): string {
 function rewritePath(given: string): string {
   let path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
   if (path.startsWith('/api/v1/')) path = oldGeneration(path)
-  if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key') return '/api/v1.1/user/hosting-key'
+  if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key')
+    return '/api/v1.1/user/hosting-key'
   // Nearly all of them are as declared already.
   if (!path.includes('%') && !idAfter.test(path)) return path
   const found = slugAfter.exec(path)
@@ -30,7 +31,8 @@ function rewritePath(given: string): string {
 }
 
 /** `/api/v1/project/org/repo/...` is 1.1 without the provider. */
-const oldGeneration = (path: string): string => path.replace(/^\/api\/v1\/project\//, '/api/v1.1/project/gh/').replace(/^\/api\/v1\//, '/api/v1.1/')
+const oldGeneration = (path: string): string =>
+  path.replace(/^\/api\/v1\/project\//, '/api/v1.1/project/gh/').replace(/^\/api\/v1\//, '/api/v1.1/')
 
 function withSlug(segments: readonly string[]): string {
   const [first = '', ...rest] = segments

@@ -42,7 +42,13 @@ export interface Manners {
 }
 
 /** Mounts every operation of a generation: access is checked, the request is validated, the handler answers. What has no handler yet answers 501. */
-export function mount(http: FastifyInstance, app: App, operations: readonly Operation[], served: Served, manners: Manners): void {
+export function mount(
+  http: FastifyInstance,
+  app: App,
+  operations: readonly Operation[],
+  served: Served,
+  manners: Manners,
+): void {
   for (const { endpoint } of operations) {
     const handle = served.get(endpoint)
     http.route({
@@ -86,5 +92,6 @@ function notBuilt(app: App, endpoint: Endpoint) {
 /** JSON as it is, for generation 2 and our own interface. */
 export const plainManners: Manners = {
   acceptsForms: false,
-  write: (_request, reply, answer) => reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer)),
+  write: (_request, reply, answer) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer)),
 }

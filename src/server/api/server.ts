@@ -57,18 +57,28 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
 }
 
 /** A generation has its own manners: how it reads bodies, writes answers and tells errors. */
-async function generation(http: FastifyInstance, app: App, name: Generation, served: Served, manners: Manners): Promise<void> {
+async function generation(
+  http: FastifyInstance,
+  app: App,
+  name: Generation,
+  served: Served,
+  manners: Manners,
+): Promise<void> {
   const operations = catalog.filter(({ generation: of, endpoint }) => of === name && endpoint !== appendLog)
-  await http.register(
-    async (plugin) => mount(plugin, app, operations, served, manners),
-    { prefix: prefixes[name] },
-  )
+  await http.register(async (plugin) => mount(plugin, app, operations, served, manners), { prefix: prefixes[name] })
 }
 
 /** The operations that have no handler yet: they answer 501. */
 export function unserved(app: App, options: EdgeOptions): readonly string[] {
-  const served = new Set([...v1Handlers(app).keys(), ...v2Handlers(app, options).keys(), ...rhHandlers(app).keys(), appendLog])
-  return catalog.filter(({ endpoint }) => !served.has(endpoint)).map(({ prefix, endpoint }) => `${endpoint.method} ${prefix}${endpoint.path}`)
+  const served = new Set([
+    ...v1Handlers(app).keys(),
+    ...v2Handlers(app, options).keys(),
+    ...rhHandlers(app).keys(),
+    appendLog,
+  ])
+  return catalog
+    .filter(({ endpoint }) => !served.has(endpoint))
+    .map(({ prefix, endpoint }) => `${endpoint.method} ${prefix}${endpoint.path}`)
 }
 
 function v1Handlers(app: App): Served {
@@ -92,7 +102,10 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveWebhooks(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
-  all.serve(getDescription, async () => (document ??= { ...openapi(catalog, { version, url: app.world.terms.baseUrl }) }))
+  all.serve(
+    getDescription,
+    async () => (document ??= { ...openapi(catalog, { version, url: app.world.terms.baseUrl }) }),
+  )
   return all.served
 }
 

@@ -16,7 +16,9 @@ export function checker(part: Part, schema: TSchema): Check {
 
 function compile(part: Part, schema: TSchema): Check {
   const validator = Compile(schema)
-  const convert = hasOnlyText(schema) ? (value: unknown) => value : converter(schema as TObject, part === 'path' ? mostInPath : Number.MAX_SAFE_INTEGER)
+  const convert = hasOnlyText(schema)
+    ? (value: unknown) => value
+    : converter(schema as TObject, part === 'path' ? mostInPath : Number.MAX_SAFE_INTEGER)
   return (given) => {
     const value = part === 'body' ? given : convert(withoutEmpty(given))
     const objection = objectionTo(value)
@@ -24,15 +26,24 @@ function compile(part: Part, schema: TSchema): Check {
     if (validator.Check(value)) return value
     const [first] = validator.Errors(value)
     const place = first?.instancePath ? first.instancePath.slice(1).replaceAll('/', '.') : ''
-    throw new Refusal('invalid', `Cannot accept the ${part}${place && ` at ${place.slice(0, 200)}`}: it ${first?.message ?? 'has another form'}`)
+    throw new Refusal(
+      'invalid',
+      `Cannot accept the ${part}${place && ` at ${place.slice(0, 200)}`}: it ${first?.message ?? 'has another form'}`,
+    )
   }
 }
 
 /** The rest of a path (`*`) is text and stays as it is: typebox takes the names of members for patterns, and this is none. */
-function converter({ properties: { '*': _rest, ...named } }: TObject, most: number): (value: Record<string, unknown>) => unknown {
+function converter(
+  { properties: { '*': _rest, ...named } }: TObject,
+  most: number,
+): (value: Record<string, unknown>) => unknown {
   const validator = Compile(Type.Object(named))
   return ({ '*': rest, ...others }) => {
-    const converted = Object.entries(validator.Convert(others) as Record<string, unknown>).map(([name, value]) => [name, within(value, most)])
+    const converted = Object.entries(validator.Convert(others) as Record<string, unknown>).map(([name, value]) => [
+      name,
+      within(value, most),
+    ])
     return Object.fromEntries(rest === undefined ? converted : [...converted, ['*', rest]])
   }
 }
@@ -48,7 +59,8 @@ const deepest = 100
 
 /** What neither we nor a database can keep: PostgreSQL takes no NUL in a text, and what is nested without end ends our stack. */
 function objectionTo(value: unknown, depth = 0): string | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? 'no text may hold the character NUL: one does' : undefined
+  if (typeof value === 'string')
+    return value.includes('\0') ? 'no text may hold the character NUL: one does' : undefined
   if (typeof value !== 'object' || value === null) return undefined
   if (depth === deepest) return `it may be nested ${deepest} deep: it is deeper`
   for (const [name, member] of Object.entries(value)) {

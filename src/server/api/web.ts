@@ -17,7 +17,8 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const policy = "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+const policy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 interface Page {
   readonly type: string
@@ -32,9 +33,13 @@ export async function servePages(http: FastifyInstance, folder: string | undefin
   const pages = folder === undefined ? new Map<string, Page>() : await readPages(folder)
   http.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? '/'
-    if (request.method !== 'GET' || /^\/(api|git)(\/|$)/.test(path)) return reply.code(404).send({ message: 'Not Found' })
-    const page = pages.get(path) ?? (extname(path) === '' || path.split('/').length > 3 ? pages.get('/index.html') : undefined)
-    return page ? send(request, reply, page) : reply.code(404).send({ message: pages.size === 0 ? 'The pages are not built.' : 'Not Found' })
+    if (request.method !== 'GET' || /^\/(api|git)(\/|$)/.test(path))
+      return reply.code(404).send({ message: 'Not Found' })
+    const page =
+      pages.get(path) ?? (extname(path) === '' || path.split('/').length > 3 ? pages.get('/index.html') : undefined)
+    return page
+      ? send(request, reply, page)
+      : reply.code(404).send({ message: pages.size === 0 ? 'The pages are not built.' : 'Not Found' })
   })
 }
 

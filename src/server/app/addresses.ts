@@ -9,20 +9,24 @@ export const providerOf = (world: World, project: Pick<ProjectRow, 'provider'>):
   names[world.terms.dialect].providers[project.provider as Provider]
 
 /** `provider-a/acme/web`, as answers say it. */
-export const slugOf = (world: World, project: Named): string => `${providerOf(world, project).short}/${project.organization}/${project.name}`
+export const slugOf = (world: World, project: Named): string =>
+  `${providerOf(world, project).short}/${project.organization}/${project.name}`
 
 /** The same in events and addresses of pages, where the provider's long code stands. */
-export const longSlugOf = (world: World, project: Named): string => `${providerOf(world, project).long}/${project.organization}/${project.name}`
+export const longSlugOf = (world: World, project: Named): string =>
+  `${providerOf(world, project).long}/${project.organization}/${project.name}`
 
 /** Where the repository can be cloned, without credentials. */
 export const cloneUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
   project.url ?? `${world.terms.baseUrl}/git/${project.organization}/${project.name}.git`
 
 /** Where a person can look at the repository. */
-export const vcsUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string => cloneUrl(world, project).replace(/\.git$/, '')
+export const vcsUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
+  cloneUrl(world, project).replace(/\.git$/, '')
 
 /** The page of a build of generation 1.1. */
-export const buildUrl = (world: World, project: Named, number: number): string => `${world.terms.baseUrl}/${slugOf(world, project)}/${number}`
+export const buildUrl = (world: World, project: Named, number: number): string =>
+  `${world.terms.baseUrl}/${slugOf(world, project)}/${number}`
 
 /** The page of a workflow. */
 export const workflowUrl = (world: World, project: Named, pipeline: number, workflow: string): string =>

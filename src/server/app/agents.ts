@@ -17,13 +17,25 @@ export interface Registration {
 }
 
 /** Makes an agent and the token that is its identity: one agent, one token. */
-export async function newAgent(world: World, name: string): Promise<{ readonly agent: AgentId; readonly id: TokenId; readonly token: string }> {
+export async function newAgent(
+  world: World,
+  name: string,
+): Promise<{ readonly agent: AgentId; readonly id: TokenId; readonly token: string }> {
   const agent = world.newId() as AgentId
   const token = newToken('agent')
   const row = tokenRow(world, token, { kind: 'agent', agent_id: agent, label: name })
   await world.db.transaction().execute(async (tx) => {
     const at = world.now()
-    await insertAgent(tx, { id: agent, name, instance: null, version: '', slots: 0, resource_classes: '[]', created_at: at, seen_at: null })
+    await insertAgent(tx, {
+      id: agent,
+      name,
+      instance: null,
+      version: '',
+      slots: 0,
+      resource_classes: '[]',
+      created_at: at,
+      seen_at: null,
+    })
     await insertToken(tx, row)
   })
   return { agent, id: row.id as TokenId, token }
@@ -32,15 +44,25 @@ export async function newAgent(world: World, name: string): Promise<{ readonly a
 /** A process begins to work as an agent; the one before it is told at its next word that it was replaced. */
 export async function registerAgent(world: World, agent: AgentId, registration: Registration): Promise<void> {
   const { instance, name, version, slots, resourceClasses } = registration
-  await world.db.transaction().execute((tx) =>
-    keepRegistration(tx, agent, { instance, name, version, slots, resource_classes: JSON.stringify(resourceClasses), seen_at: world.now() }),
-  )
+  await world.db
+    .transaction()
+    .execute((tx) =>
+      keepRegistration(tx, agent, {
+        instance,
+        name,
+        version,
+        slots,
+        resource_classes: JSON.stringify(resourceClasses),
+        seen_at: world.now(),
+      }),
+    )
 }
 
 /** The agent, if this process still is the one that works as it. */
 export async function workingAgent(world: World, id: AgentId, instance: string): Promise<AgentRow> {
   const agent = orNotFound(await agentById(world.db, { id }), 'Agent')
-  if (agent.instance !== instance) throw new Refusal('conflict', `Cannot go on as agent ${agent.name}: another process works as it now`)
+  if (agent.instance !== instance)
+    throw new Refusal('conflict', `Cannot go on as agent ${agent.name}: another process works as it now`)
   return agent
 }
 

@@ -18,13 +18,29 @@ export interface Making {
   readonly tag?: 'setup' | null
   readonly startedBy: UserId | null
   readonly rerunOf?: { readonly id: string; readonly root: string }
-  readonly jobs: readonly { readonly job: Job; readonly bodyHash: string | null; readonly why: string; readonly retryOf?: JobId }[]
+  readonly jobs: readonly {
+    readonly job: Job
+    readonly bodyHash: string | null
+    readonly why: string
+    readonly retryOf?: JobId
+  }[]
 }
 
 /** Makes a workflow and begins it, in the transaction that decides that there is one. */
-export async function beginWorkflow(world: World, tx: Tx, making: Making, at: Instant, told: Told[]): Promise<WorkflowId> {
+export async function beginWorkflow(
+  world: World,
+  tx: Tx,
+  making: Making,
+  at: Instant,
+  told: Told[],
+): Promise<WorkflowId> {
   const id = world.newId() as WorkflowId
-  const before = newWorkflow(id, making.name, making.jobs.map(({ job }) => job), at)
+  const before = newWorkflow(
+    id,
+    making.name,
+    making.jobs.map(({ job }) => job),
+    at,
+  )
   const { workflow, events } = decide(before, { type: 'begin' }, at)
   const row = {
     id,

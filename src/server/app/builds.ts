@@ -77,9 +77,15 @@ export async function projectBuilds(app: App, project: ProjectRow, query: BuildQ
 /** Builds of everything a user follows, newest first. */
 export async function recentBuilds(app: App, user: User, query: BuildQuery): Promise<readonly BuildFacts[]> {
   const followed = await followedProjects(app.world.db, { user: user.id })
-  const rows = await buildsAcross(app.world.db, followed.map(({ id }) => id), ...span(query))
+  const rows = await buildsAcross(
+    app.world.db,
+    followed.map(({ id }) => id),
+    ...span(query),
+  )
   const byId = new Map(followed.map((project) => [project.id, project]))
-  return Promise.all(rows.map(async (job) => buildFacts(app, byId.get(job.project_id) ?? (await projectOf(app, job)), job, false)))
+  return Promise.all(
+    rows.map(async (job) => buildFacts(app, byId.get(job.project_id) ?? (await projectOf(app, job)), job, false)),
+  )
 }
 
 async function projectOf(app: App, job: JobRow): Promise<ProjectRow> {

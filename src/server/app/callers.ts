@@ -9,7 +9,13 @@ import type { World } from './world.ts'
 /** Who is asking, whichever way the token came. */
 export type Caller =
   | { readonly kind: 'anonymous' }
-  | { readonly kind: 'user'; readonly id: UserId; readonly user: UserRow; readonly token: TokenId; readonly session: boolean }
+  | {
+      readonly kind: 'user'
+      readonly id: UserId
+      readonly user: UserRow
+      readonly token: TokenId
+      readonly session: boolean
+    }
   | { readonly kind: 'project'; readonly project: ProjectId; readonly scope: string }
   | { readonly kind: 'agent'; readonly agent: AgentId }
   | { readonly kind: 'job'; readonly lease: LeaseRow }
@@ -32,10 +38,20 @@ export function callers(world: World) {
       case 'user':
       case 'session': {
         const user = row.user_id === null ? undefined : await userById(world.db, { id: row.user_id })
-        return user && { kind: 'user', id: user.id as UserId, user, token: row.id as TokenId, session: row.kind === 'session' }
+        return (
+          user && {
+            kind: 'user',
+            id: user.id as UserId,
+            user,
+            token: row.id as TokenId,
+            session: row.kind === 'session',
+          }
+        )
       }
       case 'project':
-        return row.project_id === null ? undefined : { kind: 'project', project: row.project_id as ProjectId, scope: row.scope }
+        return row.project_id === null
+          ? undefined
+          : { kind: 'project', project: row.project_id as ProjectId, scope: row.scope }
       case 'agent':
         return row.agent_id === null ? undefined : { kind: 'agent', agent: row.agent_id as AgentId }
       default:

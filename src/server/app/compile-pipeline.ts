@@ -26,12 +26,20 @@ export type CompiledPipeline =
 
 /** Fetches and compiles the configuration of pipelines; the same text is parsed once. */
 export function pipelineCompiler(world: World, findRevision: Revisions) {
-  const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean; readonly inSetup: boolean }>(200)
+  const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean; readonly inSetup: boolean }>(
+    200,
+  )
   const orbs = registryOf(world.orbs ?? noOrbs)
   const compiledBefore = remember<string, CompiledPipeline>(500)
 
   /** What is compiled alike has the same key; a text that names no pipeline value compiles alike for every pipeline of the same branch or tag. */
-  function keyOf(configHash: string, usesValues: boolean, project: ProjectRow, pipeline: Compilable, values: unknown): string {
+  function keyOf(
+    configHash: string,
+    usesValues: boolean,
+    project: ProjectRow,
+    pipeline: Compilable,
+    values: unknown,
+  ): string {
     const differing = usesValues ? values : [pipeline.branch, pipeline.tag]
     return JSON.stringify([configHash, project.organization, pipeline.parameters, pipeline.options, differing])
   }
@@ -49,19 +57,34 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     try {
       revision = await findRevision(project, pipeline.revision)
     } catch (error) {
-      world.log.warn('Cannot read a revision', { project: project.id, revision: pipeline.revision, error: String(error) })
-      return failed('config-fetch', `Cannot read revision ${pipeline.revision} of ${project.organization}/${project.name}`)
+      world.log.warn('Cannot read a revision', {
+        project: project.id,
+        revision: pipeline.revision,
+        error: String(error),
+      })
+      return failed(
+        'config-fetch',
+        `Cannot read revision ${pipeline.revision} of ${project.organization}/${project.name}`,
+      )
     }
     // A pipeline that has a configuration before it is compiled was given it by its setup.
     const wasContinued = pipeline.config_hash !== null
     const configHash = pipeline.config_hash ?? revision.configHash
     if (configHash === null) {
       const where = pipeline.tag === null ? `branch ${pipeline.branch}` : `tag ${pipeline.tag}`
-      return failed('config-fetch', `config file ${configPaths[1]} could not be located on ${where} in repository ${project.name}`)
+      return failed(
+        'config-fetch',
+        `config file ${configPaths[1]} could not be located on ${where} in repository ${project.name}`,
+      )
     }
-    const { tree, usesValues, inSetup } = parsed.get(configHash) ?? parsed.set(configHash, parseOnce(await textOf(world.db, configHash)))
+    const { tree, usesValues, inSetup } =
+      parsed.get(configHash) ?? parsed.set(configHash, parseOnce(await textOf(world.db, configHash)))
     if (wasContinued && inSetup) {
-      return { ok: false, configHash, errors: [{ type: 'config', message: 'Cannot continue a pipeline with another setup configuration' }] }
+      return {
+        ok: false,
+        configHash,
+        errors: [{ type: 'config', message: 'Cannot continue a pipeline with another setup configuration' }],
+      }
     }
     const values = { ...pipelineValues(world, project, pipeline, revision), in_setup: inSetup }
     const same = keyOf(configHash, usesValues, project, pipeline, values)
@@ -90,15 +113,34 @@ function parseOnce(text: string) {
   return { tree, usesValues: text.includes('pipeline.'), inSetup: isSetup(tree) }
 }
 
-function compileOnce(configHash: string, tree: Parsed, pipeline: PipelineRow, values: CompileInput['values'], orbs: Registry): CompiledPipeline {
+function compileOnce(
+  configHash: string,
+  tree: Parsed,
+  pipeline: PipelineRow,
+  values: CompileInput['values'],
+  orbs: Registry,
+): CompiledPipeline {
   const options = JSON.parse(pipeline.options) as PipelineOptions
   const parameters = JSON.parse(pipeline.parameters) as Record<string, ParameterValue>
-  const compiled = compileParsed(tree, { parameters, values, orbs, ...(options.job !== undefined && { job: options.job }) })
+  const compiled = compileParsed(tree, {
+    parameters,
+    values,
+    orbs,
+    ...(options.job !== undefined && { job: options.job }),
+  })
   if (compiled.ok) return { ok: true, plan: compiled.plan, text: withOrbs(compiled.text, compiled.orbs), configHash }
-  return { ok: false, configHash, errors: compiled.problems.map((problem) => ({ type: 'config', message: sentence(problem) })) }
+  return {
+    ok: false,
+    configHash,
+    errors: compiled.problems.map((problem) => ({ type: 'config', message: sentence(problem) })),
+  }
 }
 
-const failed = (type: PipelineError['type'], message: string): CompiledPipeline => ({ ok: false, configHash: null, errors: [{ type, message }] })
+const failed = (type: PipelineError['type'], message: string): CompiledPipeline => ({
+  ok: false,
+  configHash: null,
+  errors: [{ type, message }],
+})
 
 /** A problem as people read it in an errored pipeline: where, how the compiler got there, and what. */
 export function sentence({ message, line, column, path }: Problem): string {

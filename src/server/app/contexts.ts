@@ -10,6 +10,8 @@ export async function denials(db: Db, project: ProjectRow, wanted: readonly stri
   const existing = new Set(rows.map((row) => row.name))
   return ({ contexts }) => {
     const missing = contexts.find((name) => !existing.has(name))
-    return missing === undefined ? undefined : `Cannot use context ${missing}: organization ${project.organization} has none of that name`
+    return missing === undefined
+      ? undefined
+      : `Cannot use context ${missing}: organization ${project.organization} has none of that name`
   }
 }

@@ -13,7 +13,10 @@ test('a page token leads to where its page ended, and brings along what was aske
 })
 
 test('the first page needs no token, and an empty one is none', () => {
-  assert.deepEqual([ours.read('pipelines:web', undefined, {}), ours.read('pipelines:web', '', {})], [undefined, undefined])
+  assert.deepEqual(
+    [ours.read('pipelines:web', undefined, {}), ours.read('pipelines:web', '', {})],
+    [undefined, undefined],
+  )
 })
 
 test('a token of another list, of another filter or of another installation finds nothing', () => {
@@ -30,5 +33,6 @@ test('a token that was tampered with finds nothing, whichever of its bytes', () 
     other[i] = other[i]! ^ 1
     assert.throws(() => ours.read('pipelines:web', other.toString('base64url'), {}), refused)
   }
-  for (const text of ['x', 'AAAA', '{}', '-'.repeat(1000)]) assert.throws(() => ours.read('pipelines:web', text, {}), refused)
+  for (const text of ['x', 'AAAA', '{}', '-'.repeat(1000)])
+    assert.throws(() => ours.read('pipelines:web', text, {}), refused)
 })

@@ -28,7 +28,8 @@ export function cursors(key: Uint8Array) {
       if (token === undefined || token === '') return undefined
       const bytes = Buffer.from(token, 'base64url')
       const text = bytes.subarray(12).toString('utf8')
-      if (bytes.length < 13 || !timingSafeEqual(bytes.subarray(0, 12), sign(text))) throw new Refusal('not-found', 'Not Found')
+      if (bytes.length < 13 || !timingSafeEqual(bytes.subarray(0, 12), sign(text)))
+        throw new Refusal('not-found', 'Not Found')
       const [of, after, filter] = JSON.parse(text) as [string, string, Filter]
       const differs = Object.entries(asked).some(([name, value]) => value !== undefined && filter[name] !== value)
       if (of !== list || differs) throw new Refusal('not-found', 'Not Found')

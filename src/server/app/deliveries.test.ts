@@ -4,7 +4,14 @@ import type { ProjectId } from '#core/ids.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import { claim, ada, end, type Given, givenAgent, givenProject, givenWorkflow } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
-import { type Answer, type Outgoing, resumeDeliveries, settleDelivery, signatureOf, takeDeliveries } from './deliveries.ts'
+import {
+  type Answer,
+  type Outgoing,
+  resumeDeliveries,
+  settleDelivery,
+  signatureOf,
+  takeDeliveries,
+} from './deliveries.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { changeWebhook, createWebhook, removeWebhook, type WebhookForm } from './webhooks.ts'
 

@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { eventTypeHeaders, names, signatureHeaders } from '#core/names.ts'
 import { later } from '#kit/brand.ts'
-import { type DeliveryRow, nextDue, releaseTaken, takeDue, updateDelivery, webhookById } from '#server/store/webhooks.ts'
+import {
+  type DeliveryRow,
+  nextDue,
+  releaseTaken,
+  takeDue,
+  updateDelivery,
+  webhookById,
+} from '#server/store/webhooks.ts'
 import type { World } from './world.ts'
 
 /** Waits before each attempt after the first; after the last one the delivery is dead. */
@@ -19,7 +26,8 @@ export interface Outgoing {
 }
 
 /** The signature of generation 1: hexadecimal HMAC-SHA256 of the raw body (§6). */
-export const signatureOf = (secret: string, body: string): string => `v1=${createHmac('sha256', secret).update(body).digest('hex')}`
+export const signatureOf = (secret: string, body: string): string =>
+  `v1=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 /** Takes deliveries that are due; a server that dies with them leaves them to others after a minute, with the same ids. */
 export async function takeDeliveries(world: World, most: number): Promise<readonly Outgoing[]> {

@@ -21,13 +21,22 @@ export async function dispatchEvents(world: World, findRevision: Revisions): Pro
   }
   await world.db.transaction().execute(async (tx) => {
     for (const delivery of deliveries) await insertDelivery(tx, delivery)
-    await markDispatched(tx, events.map(({ id }) => id), world.now())
+    await markDispatched(
+      tx,
+      events.map(({ id }) => id),
+      world.now(),
+    )
   })
   if (deliveries.length > 0) world.bell.ring('deliveries')
   return events.length
 }
 
-async function deliveriesOf(world: World, findRevision: Revisions, event: EventRow, hooks: readonly WebhookRow[]): Promise<readonly DeliveryRow[]> {
+async function deliveriesOf(
+  world: World,
+  findRevision: Revisions,
+  event: EventRow,
+  hooks: readonly WebhookRow[],
+): Promise<readonly DeliveryRow[]> {
   const wanting = hooks.filter((hook) => (JSON.parse(hook.events) as string[]).includes(event.kind))
   if (wanting.length === 0) return []
   const payload = await payloadOf(world, findRevision, event)

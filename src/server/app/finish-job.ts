@@ -36,14 +36,22 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
     const kept = new Map((await stepsOf(tx, lease.job_id)).map((step) => [step.position, step]))
     checkLogs(kept, ending)
     // A size that the agent does not know is that of what came.
-    await keepSteps(tx, lease, body, ending.steps.map((step) => ({ ...step, logSize: kept.get(step.index)?.log_size ?? 0 })))
+    await keepSteps(
+      tx,
+      lease,
+      body,
+      ending.steps.map((step) => ({ ...step, logSize: kept.get(step.index)?.log_size ?? 0 })),
+    )
     const named = new Set(ending.steps.map(({ index }) => index))
     const forgotten = [...kept.values()].some((step) => step.log_state === 'live' && !named.has(step.position))
     if (forgotten) await closeSteps(tx, lease.job_id, 'canceled', world.now())
     await deleteLease(tx, { job: lease.job_id, fence: lease.fence })
     if (isOver(current.status)) return
     const id = current.id as JobId
-    const retryAs = ending.outcome === 'infrastructure_fail' && current.attempt <= world.terms.lostJobRetries ? { retryAs: world.newId() as JobId } : {}
+    const retryAs =
+      ending.outcome === 'infrastructure_fail' && current.attempt <= world.terms.lostJobRetries
+        ? { retryAs: world.newId() as JobId }
+        : {}
     const reasons = ending.reason === null ? undefined : new Map([[id, ending.reason]])
     await change(world, tx, stored, { type: 'finish-job', job: id, outcome: ending.outcome, ...retryAs }, told, reasons)
   })
@@ -57,8 +65,16 @@ function checkLogs(kept: ReadonlyMap<number, StepRow>, ending: Ending): void {
     const step = kept.get(index)
     const [size, crc] = [step?.log_size ?? 0, step?.log_crc ?? 0]
     if (logSize !== null && logSize !== size) {
-      throw new Refusal('conflict', `Cannot finish the job as the log of step ${index} must have ${logSize} bytes: it has ${size}`, { step: index, offset: size })
+      throw new Refusal(
+        'conflict',
+        `Cannot finish the job as the log of step ${index} must have ${logSize} bytes: it has ${size}`,
+        { step: index, offset: size },
+      )
     }
-    if (logCrc !== null && logCrc !== crc) throw new Refusal('conflict', `Cannot finish the job: the log of step ${index} was damaged on its way`, { step: index, offset: size })
+    if (logCrc !== null && logCrc !== crc)
+      throw new Refusal('conflict', `Cannot finish the job: the log of step ${index} was damaged on its way`, {
+        step: index,
+        offset: size,
+      })
   }
 }

@@ -1,4 +1,9 @@
-import { follow as keepFollow, unfollow as dropFollow, followedProjects, type ProjectRow } from '#server/store/projects.ts'
+import {
+  follow as keepFollow,
+  unfollow as dropFollow,
+  followedProjects,
+  type ProjectRow,
+} from '#server/store/projects.ts'
 import type { App } from './app.ts'
 import { type BuildFacts, projectBuilds } from './builds.ts'
 import type { User } from './callers.ts'

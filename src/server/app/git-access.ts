@@ -19,11 +19,21 @@ export interface GitWish {
 }
 
 /** Serves the built-in git host: reading for those who may read, pushing for those who may build; the first push makes the project. */
-export async function serveRepository(app: App, caller: Caller, wish: GitWish, signal: AbortSignal): Promise<GitAnswer> {
+export async function serveRepository(
+  app: App,
+  caller: Caller,
+  wish: GitWish,
+  signal: AbortSignal,
+): Promise<GitAnswer> {
   const project = await projectOf(app, caller, wish)
   const mayPush = wish.wantsPush && (await may(app.world, caller, 'build', project))
   if (wish.wantsPush && !mayPush) throw new Refusal('forbidden', 'Permission denied')
-  const request = { ...wish.request, repository: repositoryOf(app.world, project), mayPush, ...(caller.kind === 'user' && { remoteUser: caller.user.login }) }
+  const request = {
+    ...wish.request,
+    repository: repositoryOf(app.world, project),
+    mayPush,
+    ...(caller.kind === 'user' && { remoteUser: caller.user.login }),
+  }
   if (wish.request.service !== 'git-receive-pack') return serveGit(request, signal)
   const actor = caller.kind === 'user' ? caller.id : null
   const push = await beginPush(app, project, actor)
@@ -36,12 +46,22 @@ export async function serveRepository(app: App, caller: Caller, wish: GitWish, s
     await receivePush(app.world, app.findRevision, project, actor)
     await push.end()
   }
-  return { ...answer, done: answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error))) }
+  return {
+    ...answer,
+    done: answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error))),
+  }
 }
 
-async function projectOf(app: App, caller: Caller, { organization, repository, wantsPush }: GitWish): Promise<ProjectRow> {
+async function projectOf(
+  app: App,
+  caller: Caller,
+  { organization, repository, wantsPush }: GitWish,
+): Promise<ProjectRow> {
   if (!isOrganizationName(organization) || !isRepositoryName(repository)) {
-    throw new Refusal('invalid', 'Cannot use this address as its organization and repository must be plain names: they are not')
+    throw new Refusal(
+      'invalid',
+      'Cannot use this address as its organization and repository must be plain names: they are not',
+    )
   }
   const known = await projectBySlug(app.world.db, app.world.terms.hostedAs, organization, repository)
   if (known && (await may(app.world, caller, 'read', known))) {

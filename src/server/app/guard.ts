@@ -31,7 +31,12 @@ for (const [net, bits] of nets4) inside.addSubnet(net, bits, 'ipv4')
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 const special6 = new BlockList()
-for (const [net, bits] of [['2001::', 23], ['2001:db8::', 32], ['2002::', 16]] as const) special6.addSubnet(net, bits, 'ipv6')
+for (const [net, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+] as const)
+  special6.addSubnet(net, bits, 'ipv6')
 
 /** Whether an address is one that anybody on the internet could reach. IPv6 is good only inside 2000::/3, so mapped and translated forms are not. */
 export function isOutside(address: string): boolean {
@@ -39,17 +44,22 @@ export function isOutside(address: string): boolean {
   return isIP(address) === 4 && !inside.check(address, 'ipv4')
 }
 
-const isAllowed = (url: URL, hosts: readonly string[]): boolean => hosts.includes(url.hostname) || hosts.includes(url.host)
+const isAllowed = (url: URL, hosts: readonly string[]): boolean =>
+  hosts.includes(url.hostname) || hosts.includes(url.host)
 
 /** Refuses an address that webhooks may not be sent to. Hosts that the operator allows may be inside, and without TLS. */
 export function checkWebhookUrl(text: string, allowedHosts: readonly string[]): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw new Refusal('invalid', 'Cannot use the url as it must be an https address: it is not')
-  if (url.username !== '' || url.password !== '') throw new Refusal('invalid', 'Cannot use the url as it must not carry a user or password: it does')
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new Refusal('invalid', 'Cannot use the url as it must be an https address: it is not')
+  if (url.username !== '' || url.password !== '')
+    throw new Refusal('invalid', 'Cannot use the url as it must not carry a user or password: it does')
   if (isAllowed(url, allowedHosts)) return url
-  if (url.protocol !== 'https:') throw new Refusal('invalid', 'Cannot use the url as it must begin with https: it does not')
+  if (url.protocol !== 'https:')
+    throw new Refusal('invalid', 'Cannot use the url as it must begin with https: it does not')
   const literal = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0 && !isOutside(literal)) throw new Refusal('invalid', `Cannot use the url as its host must be outside of our network: it is ${literal}`)
+  if (isIP(literal) !== 0 && !isOutside(literal))
+    throw new Refusal('invalid', `Cannot use the url as its host must be outside of our network: it is ${literal}`)
   if (/(^|\.)(localhost|local|internal)\.?$/i.test(url.hostname)) {
     throw new Refusal('invalid', `Cannot use the url as its host must be outside of our network: it is ${url.hostname}`)
   }
@@ -64,7 +74,8 @@ export function guardedLookup(allowed: boolean) {
     lookup(host, { all: true, verbatim: true }).then(
       (addresses) => {
         const bad = allowed ? undefined : addresses.find(({ address }) => !isOutside(address))
-        if (bad || addresses.length === 0) done(new Error(`Cannot connect to ${host}: ${bad ? 'it leads into our own network' : 'it has no address'}`))
+        if (bad || addresses.length === 0)
+          done(new Error(`Cannot connect to ${host}: ${bad ? 'it leads into our own network' : 'it has no address'}`))
         else if (options.all === true) done(null, addresses)
         else done(null, addresses[0]?.address ?? '', addresses[0]?.family ?? 4)
       },

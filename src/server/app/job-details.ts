@@ -52,7 +52,10 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
   ])
   if (!pipeline || !project) throw new Error(`Cannot run job ${job.id}: its pipeline or project is gone`)
   const actor = pipeline.actor_id === null ? undefined : (await userById(world.db, { id: pipeline.actor_id }))?.login
-  const sealed = { ...(await sealedVariables(world, project, job)), ...bothNames(await continuationKey(world, job.workflow_id)) }
+  const sealed = {
+    ...(await sealedVariables(world, project, job)),
+    ...bothNames(await continuationKey(world, job.workflow_id)),
+  }
   const options = JSON.parse(pipeline.options) as PipelineOptions
   return {
     ...claimed,
@@ -71,7 +74,9 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
 
 /** What a job of a setup goes on with, under both prefixes. */
 function bothNames(key: string | undefined): Record<string, string> {
-  return key === undefined ? {} : Object.fromEntries(variablePrefixes.map((prefix) => [`${prefix}CONTINUATION_KEY`, key]))
+  return key === undefined
+    ? {}
+    : Object.fromEntries(variablePrefixes.map((prefix) => [`${prefix}CONTINUATION_KEY`, key]))
 }
 
 async function checkoutOf(world: World, project: ProjectRow, pipeline: PipelineRow): Promise<Assignment['checkout']> {
@@ -87,14 +92,16 @@ async function checkoutOf(world: World, project: ProjectRow, pipeline: PipelineR
 
 async function sealedVariables(world: World, project: ProjectRow, job: JobRow): Promise<Record<string, string>> {
   const opened: Record<string, string> = {}
-  for (const { name, value } of await variablesOf(world.db, { project: project.id })) opened[name] = world.seal.open(value)
+  for (const { name, value } of await variablesOf(world.db, { project: project.id }))
+    opened[name] = world.seal.open(value)
   const wanted = JSON.parse(job.contexts) as string[]
   if (wanted.length === 0) return opened
   const contexts = await contextsNamed(world.db, project.organization_id, wanted)
   for (const name of wanted) {
     const context = contexts.find((candidate) => candidate.name === name)
     if (!context) throw new Error(`Cannot run job ${job.id}: context ${name} is gone`)
-    for (const variable of await contextVariables(world.db, context.id)) opened[variable.name] = world.seal.open(variable.value)
+    for (const variable of await contextVariables(world.db, context.id))
+      opened[variable.name] = world.seal.open(variable.value)
   }
   return opened
 }

@@ -16,7 +16,10 @@ export interface JobSetting {
 }
 
 /** The variables every job has, each under both prefixes. Those that have no value here are left out. */
-export function builtInVariables(world: World, { project, pipeline, job, body, actor }: JobSetting): Record<string, string> {
+export function builtInVariables(
+  world: World,
+  { project, pipeline, job, body, actor }: JobSetting,
+): Record<string, string> {
   const plain: Record<string, string | undefined> = {
     BRANCH: pipeline.branch ?? undefined,
     TAG: pipeline.tag ?? undefined,

@@ -19,14 +19,17 @@ export async function numbersOfReused({ world }: App, jobs: readonly JobRow[]): 
 }
 
 /** The steps of a job, or of the job it stands for, as far as they have begun. */
-export const stepsFor = ({ world }: App, job: JobRow): Promise<StepRow[]> => stepsOf(world.db, job.reused_from ?? job.id)
+export const stepsFor = ({ world }: App, job: JobRow): Promise<StepRow[]> =>
+  stepsOf(world.db, job.reused_from ?? job.id)
 
 /** Why a job waits, for a person; nothing when it does not. */
 export async function whyWaiting({ world }: App, job: JobRow, siblings: readonly JobRow[]): Promise<string | null> {
   switch (job.status) {
     case 'blocked': {
       const needs = new Set((JSON.parse(job.needs) as { readonly job: string }[]).map((need) => need.job))
-      const open = siblings.filter((other) => needs.has(other.id) && other.stopped_at === null).map((other) => other.name)
+      const open = siblings
+        .filter((other) => needs.has(other.id) && other.stopped_at === null)
+        .map((other) => other.name)
       return `Waits for ${open.join(', ')}`
     }
     case 'on_hold':
@@ -41,12 +44,15 @@ export async function whyWaiting({ world }: App, job: JobRow, siblings: readonly
 }
 
 function waitingForAgent(agents: Awaited<ReturnType<typeof allAgents>>, job: JobRow, now: Instant): string {
-  const alive = agents.filter((agent) => agent.instance !== null && agent.seen_at !== null && later(agent.seen_at as Instant, 120_000) > now)
+  const alive = agents.filter(
+    (agent) => agent.instance !== null && agent.seen_at !== null && later(agent.seen_at as Instant, 120_000) > now,
+  )
   if (alive.length === 0) return 'Waits for an agent: none is connected'
   const fitting = alive.filter((agent) => {
     const classes = JSON.parse(agent.resource_classes) as string[]
     return classes.length === 0 || classes.includes(job.resource_class)
   })
-  if (fitting.length === 0) return `Waits for an agent with resource class ${job.resource_class}: none of the ${alive.length} connected has it`
+  if (fitting.length === 0)
+    return `Waits for an agent with resource class ${job.resource_class}: none of the ${alive.length} connected has it`
   return 'Waits for a free slot: every agent that could run it is busy'
 }

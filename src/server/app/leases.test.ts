@@ -126,7 +126,11 @@ for (const database of databases) {
       await using it = await smallWorld(database)
       const { held } = await running1(it)
       const other = await givenAgent(it)
-      assert.deepEqual(await renew(it.world, other.id as AgentId, [hold(held)]), { isNews: false, cancel: [], lost: [hold(held)] })
+      assert.deepEqual(await renew(it.world, other.id as AgentId, [hold(held)]), {
+        isNews: false,
+        cancel: [],
+        lost: [hold(held)],
+      })
     })
 
     test('an agent that comes back too late can write neither log nor steps nor an end into the job', async () => {

@@ -27,7 +27,14 @@ export async function renew(world: World, agent: AgentId, holds: readonly Hold[]
   const mine = holds.filter((hold) => leases.some((lease) => isSame(lease, hold)))
   if (mine.length > 0) {
     const until = later(world.now(), world.terms.leaseMs)
-    await world.db.transaction().execute((tx) => renewLeases(tx, agent, mine.map(({ job }) => job), until))
+    await world.db.transaction().execute((tx) =>
+      renewLeases(
+        tx,
+        agent,
+        mine.map(({ job }) => job),
+        until,
+      ),
+    )
   }
   const isNews = leases.some((lease) => lease.accepted === 0 && mine.some((hold) => isSame(lease, hold)))
   return { isNews, cancel: cancellations(leases), lost: holds.filter((hold) => !mine.includes(hold)) }
@@ -68,12 +75,24 @@ async function endLease(world: World, tx: Tx, lease: LeaseRow, told: Told[]): Pr
   const job = stored?.workflow.jobs.find((candidate) => candidate.id === lease.job_id)
   await closeSteps(tx, lease.job_id, job?.status === 'canceled' ? 'canceled' : 'infrastructure_fail', world.now())
   if (!stored || !job || isOver(job.status)) return
-  world.log.warn('A job was lost with its agent', { job: job.id, agent: lease.agent_id, fence: lease.fence, started: lease.started === 1 })
+  world.log.warn('A job was lost with its agent', {
+    job: job.id,
+    agent: lease.agent_id,
+    fence: lease.fence,
+    started: lease.started === 1,
+  })
   if (lease.started === 0) {
     await change(world, tx, stored, { type: 'requeue-job', job: job.id }, told)
     return
   }
   const retryAs = job.attempt <= world.terms.lostJobRetries ? { retryAs: world.newId() as JobId } : {}
   const reasons = new Map([[job.id, 'The agent that ran this job was lost']])
-  await change(world, tx, stored, { type: 'finish-job', job: job.id, outcome: 'infrastructure_fail', ...retryAs }, told, reasons)
+  await change(
+    world,
+    tx,
+    stored,
+    { type: 'finish-job', job: job.id, outcome: 'infrastructure_fail', ...retryAs },
+    told,
+    reasons,
+  )
 }

@@ -2,7 +2,13 @@ import { providerCode } from '#core/names.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { organizationByName } from '#server/store/people.ts'
 import { pipelinesAcross, pipelinesOf, type PipelineRow, workflowsOf } from '#server/store/pipelines.ts'
-import { allProjects, followedProjects, projectsOf, projectsOfOrganization, type ProjectRow } from '#server/store/projects.ts'
+import {
+  allProjects,
+  followedProjects,
+  projectsOf,
+  projectsOfOrganization,
+  type ProjectRow,
+} from '#server/store/projects.ts'
 import type { App } from './app.ts'
 import type { User } from './callers.ts'
 import { may } from './permissions.ts'
@@ -27,11 +33,21 @@ export async function projectPipelines(
   const list = `pipelines:${project.id}:${filter.actor ?? ''}`
   const page = app.cursors.read(list, token, { branch: filter.branch })
   const branch = page ? page.filter['branch'] : filter.branch
-  const wanted = { ...(filter.actor !== undefined && { actor: filter.actor }), ...(branch !== undefined && { branch }), ...(page && { below: Number(page.after) }) }
+  const wanted = {
+    ...(filter.actor !== undefined && { actor: filter.actor }),
+    ...(branch !== undefined && { branch }),
+    ...(page && { below: Number(page.after) }),
+  }
   const rows = await pipelinesOf(app.world.db, project.id, wanted, pageSize + 1)
   const shown = rows.slice(0, pageSize)
   const items = await Promise.all(shown.map((row) => pipelineFacts(app, project, row)))
-  return { items, next: rows.length > pageSize ? app.cursors.write(list, { after: String(shown.at(-1)?.number), filter: { branch } }) : null }
+  return {
+    items,
+    next:
+      rows.length > pageSize
+        ? app.cursors.write(list, { after: String(shown.at(-1)?.number), filter: { branch } })
+        : null,
+  }
 }
 
 /** The pipelines of the most recently built projects that a user follows, or of those of an organization. */
@@ -46,15 +62,29 @@ export async function userPipelines(
   const page = app.cursors.read(list, token, asked)
   const { 'org-slug': orgSlug, mine } = page?.filter ?? asked
   const projects = await recentProjects(app, user, orgSlug)
-  const wanted = { projects: projects.map(({ id }) => id), ...(mine === 'true' && { actor: user.id }), ...(page && { before: page.after }) }
+  const wanted = {
+    projects: projects.map(({ id }) => id),
+    ...(mine === 'true' && { actor: user.id }),
+    ...(page && { before: page.after }),
+  }
   const rows = await pipelinesAcross(app.world.db, wanted, pageSize + 1)
   const shown = rows.slice(0, pageSize)
   const byId = new Map(projects.map((project) => [project.id, project]))
   const items = await Promise.all(shown.flatMap((row) => factsOf(app, byId, row)))
-  return { items, next: rows.length > pageSize ? app.cursors.write(list, { after: String(shown.at(-1)?.id), filter: { 'org-slug': orgSlug, mine } }) : null }
+  return {
+    items,
+    next:
+      rows.length > pageSize
+        ? app.cursors.write(list, { after: String(shown.at(-1)?.id), filter: { 'org-slug': orgSlug, mine } })
+        : null,
+  }
 }
 
-function factsOf(app: App, projects: ReadonlyMap<string, ProjectRow>, row: PipelineRow): readonly Promise<PipelineFacts>[] {
+function factsOf(
+  app: App,
+  projects: ReadonlyMap<string, ProjectRow>,
+  row: PipelineRow,
+): readonly Promise<PipelineFacts>[] {
   const project = projects.get(row.project_id)
   return project ? [pipelineFacts(app, project, row)] : []
 }
@@ -68,7 +98,9 @@ async function recentProjects(app: App, user: User, orgSlug: string | undefined)
   const organization = code && (await organizationByName(app.world.db, code, name))
   if (!organization) throw new Refusal('not-found', 'Organization not found.')
   const projects = await projectsOfOrganization(app.world.db, organization.id)
-  const seen = await Promise.all(projects.map(async (project) => ((await may(app.world, user, 'read', project)) ? [project] : [])))
+  const seen = await Promise.all(
+    projects.map(async (project) => ((await may(app.world, user, 'read', project)) ? [project] : [])),
+  )
   if (projects.length > 0 && seen.flat().length === 0) throw new Refusal('not-found', 'Organization not found.')
   return seen.flat().slice(0, mostProjects)
 }
@@ -82,11 +114,13 @@ export async function visibleProjects(app: App, caller: User): Promise<readonly 
 export async function lastPipeline(app: App, project: ProjectRow) {
   const [row] = await pipelinesOf(app.world.db, project.id, {}, 1)
   if (!row) return undefined
-  return { ...(await pipelineFacts(app, project, row)), workflows: await workflowsOf(app.world.db, { pipeline: row.id }) }
+  return {
+    ...(await pipelineFacts(app, project, row)),
+    workflows: await workflowsOf(app.world.db, { pipeline: row.id }),
+  }
 }
 
 /** The workflows of a pipeline, newest first, as its page and its list show them. */
 export async function pipelineWorkflows(app: App, pipeline: PipelineRow) {
   return (await workflowsOf(app.world.db, { pipeline: pipeline.id })).toReversed()
 }
-

@@ -18,7 +18,12 @@ const gatherMs = 100
  * What changed that the user may see: topics, gathered for a moment, each once. Nothing (undefined) now and then, so that a dead
  * connection is noticed.
  */
-export async function* visibleTopics(app: App, user: User, project: string | undefined, signal: AbortSignal): AsyncGenerator<string | undefined> {
+export async function* visibleTopics(
+  app: App,
+  user: User,
+  project: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<string | undefined> {
   const heard = new Set<string>()
   const allowed = remember<string, boolean>(1_000)
   let wake = () => {}

@@ -35,18 +35,35 @@ export class WrongOffset extends Error {
 export const pieceKey = (job: string, step: number, start: number): string => `live/${job}/${step}/${start}`
 
 /** Appends a piece to the log of a step. Durable when it resolves; the same piece again is answered with the offset. */
-export async function appendLog(world: World, bodyOf: JobBodies, lease: LeaseRow, index: number, piece: Piece): Promise<number> {
+export async function appendLog(
+  world: World,
+  bodyOf: JobBodies,
+  lease: LeaseRow,
+  index: number,
+  piece: Piece,
+): Promise<number> {
   const step = (await stepOf(world.db, lease.job_id, index)) ?? (await openStep(world, bodyOf, lease, index))
   if (piece.start !== step.log_size) {
     piece.bytes.resume()
     throw new WrongOffset(step.log_size)
   }
   const end = piece.start + piece.size
-  const kept = piece.size > mostInRow ? await keepBlob(world, lease, index, piece, step.log_crc) : await keepBytes(piece, step.log_crc)
+  const kept =
+    piece.size > mostInRow
+      ? await keepBlob(world, lease, index, piece, step.log_crc)
+      : await keepBytes(piece, step.log_crc)
   const grown = await world.db.transaction().execute(async (tx) => {
     await checkHeld(tx, lease)
     if (!(await growLog(tx, lease.job_id, index, piece.start, end, kept.crc))) return false
-    await insertRange(tx, { job_id: lease.job_id, node: lease.node, step: index, start: piece.start, size: piece.size, bytes: kept.bytes, at: null })
+    await insertRange(tx, {
+      job_id: lease.job_id,
+      node: lease.node,
+      step: index,
+      start: piece.start,
+      size: piece.size,
+      bytes: kept.bytes,
+      at: null,
+    })
     return true
   })
   if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index))?.log_size ?? 0)
@@ -70,7 +87,13 @@ export const spoolKey = (job: string, step: number): string => `live/${job}/${st
  * Appends to the log of a step what an agent on our own disk shows us: the file becomes a blob of ours by a link, and not a byte is copied.
  * The agent vouches that this part of it needs no masking; other parts of the file are never read.
  */
-export async function showLog(world: World, bodyOf: JobBodies, lease: LeaseRow, index: number, window: Window): Promise<number> {
+export async function showLog(
+  world: World,
+  bodyOf: JobBodies,
+  lease: LeaseRow,
+  index: number,
+  window: Window,
+): Promise<number> {
   const folder = world.foldersOf(lease.agent_id)
   const step = (await stepOf(world.db, lease.job_id, index)) ?? (await openStep(world, bodyOf, lease, index))
   if (window.start !== step.log_size) throw new WrongOffset(step.log_size)
@@ -79,7 +102,15 @@ export async function showLog(world: World, bodyOf: JobBodies, lease: LeaseRow, 
     throw new Refusal('conflict', 'Cannot look into the files of this agent: send the bytes')
   }
   const end = window.start + window.size
-  const row = { job_id: lease.job_id, node: lease.node, step: index, start: window.start, size: window.size, bytes: null, at: window.at }
+  const row = {
+    job_id: lease.job_id,
+    node: lease.node,
+    step: index,
+    start: window.start,
+    size: window.size,
+    bytes: null,
+    at: window.at,
+  }
   const grown = await world.db.transaction().execute(async (tx) => {
     await checkHeld(tx, lease)
     if (!(await growLog(tx, lease.job_id, index, window.start, end, window.crc))) return false
@@ -116,7 +147,8 @@ async function keepBytes(piece: Piece, before: number): Promise<Kept> {
     if (size > piece.size) break
     chunks.push(chunk)
   }
-  if (size !== piece.size) throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
+  if (size !== piece.size)
+    throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
   const bytes = Buffer.concat(chunks)
   return { bytes, crc: crc32(bytes, before) }
 }
@@ -134,6 +166,7 @@ async function keepBlob(world: World, lease: LeaseRow, index: number, piece: Pie
     }
   }
   await world.blobs.put(pieceKey(lease.job_id, index, piece.start), Readable.from(counted(), { objectMode: false }))
-  if (size !== piece.size) throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
+  if (size !== piece.size)
+    throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
   return { bytes: null, crc }
 }

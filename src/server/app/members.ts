@@ -4,7 +4,8 @@ import type { App } from './app.ts'
 import type { User } from './callers.ts'
 
 /** The organizations a user may work on. */
-export const organizationsFor = ({ world }: App, user: User): Promise<OrganizationRow[]> => organizationsOf(world.db, { user: user.id })
+export const organizationsFor = ({ world }: App, user: User): Promise<OrganizationRow[]> =>
+  organizationsOf(world.db, { user: user.id })
 
 /** Another user; anybody who is signed in may know who somebody is. */
 export async function userFor({ world }: App, _caller: User, id: string): Promise<UserRow> {

@@ -14,7 +14,10 @@ export async function refresh(world: World, project: ProjectRow): Promise<void> 
     await fetchMirror(repositoryOf(world, project), project.url, key, AbortSignal.timeout(120_000))
   } catch (error) {
     world.log.warn('Cannot fetch a repository', { project: project.id, error: String(error) })
-    throw new Refusal('invalid', `Cannot fetch ${project.url}: ${error instanceof Error ? error.message : 'git failed'}`)
+    throw new Refusal(
+      'invalid',
+      `Cannot fetch ${project.url}: ${error instanceof Error ? error.message : 'git failed'}`,
+    )
   }
   await noteRefs(world, project)
 }

@@ -12,7 +12,9 @@ const patienceMs = 10 * 60_000
 export async function beginPush({ world, pushing }: App, project: ProjectRow, actor: UserId | null) {
   const id = world.newId()
   pushing.add(id)
-  await world.db.transaction().execute((tx) => insertOpenPush(tx, { id, project_id: project.id, actor_id: actor, since: world.now() }))
+  await world.db
+    .transaction()
+    .execute((tx) => insertOpenPush(tx, { id, project_id: project.id, actor_id: actor, since: world.now() }))
   return {
     async end(): Promise<void> {
       await world.db.transaction().execute((tx) => deleteOpenPush(tx, id))
@@ -31,6 +33,7 @@ export async function watchPushes(app: App): Promise<void> {
     if (app.pushing.has(push.id)) continue
     const project = await projectById(world.db, { id: push.project_id })
     if (project) await receivePush(world, app.findRevision, project, push.actor_id as UserId | null)
-    if (later(push.since as Instant, patienceMs) < world.now()) await world.db.transaction().execute((tx) => deleteOpenPush(tx, push.id))
+    if (later(push.since as Instant, patienceMs) < world.now())
+      await world.db.transaction().execute((tx) => deleteOpenPush(tx, push.id))
   }
 }

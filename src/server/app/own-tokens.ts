@@ -19,7 +19,13 @@ export interface ShownToken {
   readonly createdAt: string
 }
 
-const shown = (row: TokenRow, token: string): ShownToken => ({ id: row.id, token, label: row.label, scope: row.scope, createdAt: row.created_at })
+const shown = (row: TokenRow, token: string): ShownToken => ({
+  id: row.id,
+  token,
+  label: row.label,
+  scope: row.scope,
+  createdAt: row.created_at,
+})
 
 export async function listTokens({ world }: App, owner: TokenOwner): Promise<readonly ShownToken[]> {
   return (await tokensOf(world.db, owner.kind, owner.id)).map((row) => shown(row, `xxxx${row.hint}`))
@@ -27,7 +33,12 @@ export async function listTokens({ world }: App, owner: TokenOwner): Promise<rea
 
 export async function makeToken({ world }: App, owner: TokenOwner, label: string, scope = 'all'): Promise<ShownToken> {
   const token = newToken(owner.kind)
-  const row = tokenRow(world, token, { kind: owner.kind, label, scope, [owner.kind === 'user' ? 'user_id' : 'project_id']: owner.id })
+  const row = tokenRow(world, token, {
+    kind: owner.kind,
+    label,
+    scope,
+    [owner.kind === 'user' ? 'user_id' : 'project_id']: owner.id,
+  })
   await world.db.transaction().execute((tx) => insertToken(tx, row))
   return shown(row, token)
 }

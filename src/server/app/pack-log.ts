@@ -31,7 +31,10 @@ function whole(fill: Fill, { job_id: job, position: index, log_size: size }: Ste
   return async (buffer) => {
     const filled = await fill(buffer)
     seen += filled
-    if (filled === 0 && seen !== size) throw new Error(`Cannot pack the log of job ${job}, step ${index}, as it must have ${size} bytes: ${seen} were found`)
+    if (filled === 0 && seen !== size)
+      throw new Error(
+        `Cannot pack the log of job ${job}, step ${index}, as it must have ${size} bytes: ${seen} were found`,
+      )
     return filled
   }
 }
@@ -39,7 +42,8 @@ function whole(fill: Fill, { job_id: job, position: index, log_size: size }: Ste
 async function finish(world: World, step: StepRow, bytes: Uint8Array | null | undefined): Promise<void> {
   await world.db.transaction().execute(async (tx) => {
     if (!(await markPacked(tx, step))) return
-    if (bytes !== undefined) await insertPacked(tx, { job_id: step.job_id, node: step.node, step: step.position, bytes })
+    if (bytes !== undefined)
+      await insertPacked(tx, { job_id: step.job_id, node: step.node, step: step.position, bytes })
     await deleteRanges(tx, step.job_id, step.position)
   })
 }

@@ -14,8 +14,15 @@ import type { Revision, Revisions } from './revisions.ts'
 import type { World } from './world.ts'
 
 /** What an event tells, without the webhook it goes to; nothing where none is sent for such an ending (§6). */
-export async function payloadOf(world: World, findRevision: Revisions, event: EventRow): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const status = event.kind === 'job-completed' ? jobEventWord[event.status as Outcome] : workflowEventWord[event.status as WorkflowStatus]
+export async function payloadOf(
+  world: World,
+  findRevision: Revisions,
+  event: EventRow,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const status =
+    event.kind === 'job-completed'
+      ? jobEventWord[event.status as Outcome]
+      : workflowEventWord[event.status as WorkflowStatus]
   const project = await projectById(world.db, { id: event.project_id })
   const pipeline = await pipelineById(world.db, { id: event.pipeline_id })
   const stored = await findWorkflow(world.db, event.workflow_id as WorkflowId)
@@ -27,7 +34,16 @@ export async function payloadOf(world: World, findRevision: Revisions, event: Ev
     type: event.kind,
     id: event.id,
     happened_at: event.created_at,
-    ...(job && { job: { id: job.id, name: job.name, number: job.number, status, started_at: job.started_at ?? job.created_at, ...(job.stopped_at !== null && { stopped_at: job.stopped_at }) } }),
+    ...(job && {
+      job: {
+        id: job.id,
+        name: job.name,
+        number: job.number,
+        status,
+        started_at: job.started_at ?? job.created_at,
+        ...(job.stopped_at !== null && { stopped_at: job.stopped_at }),
+      },
+    }),
     workflow: {
       id: row.id,
       name: row.name,
@@ -77,7 +93,10 @@ function vcsPart(world: World, project: ProjectRow, pipeline: PipelineRow, revis
 }
 
 /** The text that is sent and signed: written once, so that every attempt is the same to the byte. */
-export const bodyFor = (webhook: Pick<WebhookRow, 'id' | 'name'>, payload: Readonly<Record<string, unknown>>): string => {
+export const bodyFor = (
+  webhook: Pick<WebhookRow, 'id' | 'name'>,
+  payload: Readonly<Record<string, unknown>>,
+): string => {
   const { type, id, happened_at, ...rest } = payload
   return JSON.stringify({ type, id, happened_at, webhook: { id: webhook.id, name: webhook.name }, ...rest })
 }

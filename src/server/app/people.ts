@@ -56,7 +56,9 @@ const dayMs = 24 * 60 * 60 * 1000
 export async function newSignInKey(world: World, user: UserRow): Promise<string> {
   const key = newToken('sign-in')
   const expires_at = later(world.now(), dayMs)
-  await world.db.transaction().execute((tx) => insertToken(tx, tokenRow(world, key, { kind: 'sign-in', user_id: user.id, expires_at })))
+  await world.db
+    .transaction()
+    .execute((tx) => insertToken(tx, tokenRow(world, key, { kind: 'sign-in', user_id: user.id, expires_at })))
   return key
 }
 
@@ -65,9 +67,15 @@ export async function signIn(world: World, key: string): Promise<{ readonly user
   const session = newToken('session')
   const user = await world.db.transaction().execute(async (tx) => {
     const taken = await takeToken(tx, hashToken(key), 'sign-in')
-    const owner = taken?.user_id == null || (taken.expires_at ?? '') < world.now() ? undefined : await userById(tx, { id: taken.user_id })
+    const owner =
+      taken?.user_id == null || (taken.expires_at ?? '') < world.now()
+        ? undefined
+        : await userById(tx, { id: taken.user_id })
     if (!owner) return undefined
-    await insertToken(tx, tokenRow(world, session, { kind: 'session', user_id: owner.id, expires_at: later(world.now(), 30 * dayMs) }))
+    await insertToken(
+      tx,
+      tokenRow(world, session, { kind: 'session', user_id: owner.id, expires_at: later(world.now(), 30 * dayMs) }),
+    )
     return owner
   })
   if (!user) throw new Refusal('unauthenticated', 'This sign-in link was used before or is too old.')

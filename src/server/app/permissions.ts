@@ -58,24 +58,38 @@ export async function projectFor(world: World, caller: Caller, right: Right, nam
 }
 
 /** The project of that id, if the caller may. */
-export async function projectOfId(world: World, caller: Caller, right: Right, id: string, entity = 'Project'): Promise<ProjectRow> {
+export async function projectOfId(
+  world: World,
+  caller: Caller,
+  right: Right,
+  id: string,
+  entity = 'Project',
+): Promise<ProjectRow> {
   return permitted(world, caller, right, await projectById(world.db, { id }), entity)
 }
 
 async function findProject(world: World, { provider, org, repo }: ProjectName): Promise<ProjectRow | undefined> {
   // The router hands over a project that was named by its id alone as `-/-/<id>`.
-  if (provider === '-' && org === '-') return isUuid(repo) ? projectById(world.db, { id: repo.toLowerCase() }) : undefined
+  if (provider === '-' && org === '-')
+    return isUuid(repo) ? projectById(world.db, { id: repo.toLowerCase() }) : undefined
   const code = providerCode(provider)
   return code && projectBySlug(world.db, code, org, repo)
 }
 
-async function permitted(world: World, caller: Caller, right: Right, project: ProjectRow | undefined, entity = 'Project'): Promise<ProjectRow> {
+async function permitted(
+  world: World,
+  caller: Caller,
+  right: Right,
+  project: ProjectRow | undefined,
+  entity = 'Project',
+): Promise<ProjectRow> {
   const missing = entity === 'Project' ? 'Project not found' : `${entity} not found.`
   if (!project || !(await may(world, caller, 'read', project))) {
     if (caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
     throw new Refusal('not-found', missing)
   }
-  if (right !== 'read' && !(await may(world, caller, right, project))) throw new Refusal('forbidden', 'Permission denied')
+  if (right !== 'read' && !(await may(world, caller, right, project)))
+    throw new Refusal('forbidden', 'Permission denied')
   return project
 }
 

@@ -13,7 +13,11 @@ import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
 /** Turns a pending pipeline into workflows, or into an errored one that says why. Repeating it changes nothing. */
-export async function processPipeline(world: World, compile: ReturnType<typeof pipelineCompiler>['compile'], id: PipelineId): Promise<void> {
+export async function processPipeline(
+  world: World,
+  compile: ReturnType<typeof pipelineCompiler>['compile'],
+  id: PipelineId,
+): Promise<void> {
   const pipeline = await pipelineById(world.db, { id })
   if (!pipeline || pipeline.state !== 'pending') return
   const project = await projectById(world.db, { id: pipeline.project_id })
@@ -33,11 +37,24 @@ export async function processPipeline(world: World, compile: ReturnType<typeof p
   world.bell.ring(`project:${project.id}`)
 }
 
-async function keep(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, compiled: CompiledPipeline, texts: TextKeeper, told: Told[]): Promise<void> {
+async function keep(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  pipeline: PipelineRow,
+  compiled: CompiledPipeline,
+  texts: TextKeeper,
+  told: Told[],
+): Promise<void> {
   const at = world.now()
   const same = { id: pipeline.id, config_hash: compiled.configHash, updated_at: at }
   if (!compiled.ok) {
-    await updatePipeline(tx, { ...same, state: 'errored', errors: JSON.stringify(compiled.errors), compiled_hash: null })
+    await updatePipeline(tx, {
+      ...same,
+      state: 'errored',
+      errors: JSON.stringify(compiled.errors),
+      compiled_hash: null,
+    })
     return
   }
   // A setup of which nothing runs can never go on: it is a pipeline without workflows.
@@ -49,8 +66,20 @@ async function keep(world: World, tx: Tx, project: ProjectRow, pipeline: Pipelin
 }
 
 /** Begins every workflow of a plan, in the transaction that makes the pipeline what it is. */
-export async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeline: PipelineRow, plan: Plan, texts: TextKeeper, told: Told[]): Promise<void> {
-  const denialOf = await denials(tx, project, plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)))
+export async function beginAll(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  pipeline: PipelineRow,
+  plan: Plan,
+  texts: TextKeeper,
+  told: Told[],
+): Promise<void> {
+  const denialOf = await denials(
+    tx,
+    project,
+    plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)),
+  )
   const why = whyOf(pipeline)
   const at = world.now()
   for (const planned of plan.workflows) {
@@ -61,7 +90,19 @@ export async function beginAll(world: World, tx: Tx, project: ProjectRow, pipeli
       made.push({ job, why, bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(body)) : null })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
-    await beginWorkflow(world, tx, { ...about, name: planned.name, tag: plan.setup ? 'setup' : null, startedBy: pipeline.actor_id as UserId | null, jobs: made }, at, told)
+    await beginWorkflow(
+      world,
+      tx,
+      {
+        ...about,
+        name: planned.name,
+        tag: plan.setup ? 'setup' : null,
+        startedBy: pipeline.actor_id as UserId | null,
+        jobs: made,
+      },
+      at,
+      told,
+    )
   }
 }
 
@@ -85,7 +126,14 @@ export async function abandonPipeline(world: World, id: PipelineId, message: str
     const locked = await lockPipeline(tx, { id })
     if (locked?.state !== 'pending') return
     const errors = JSON.stringify([{ type: 'other', message }])
-    await updatePipeline(tx, { id, state: 'errored', errors, config_hash: locked.config_hash, compiled_hash: null, updated_at: world.now() })
+    await updatePipeline(tx, {
+      id,
+      state: 'errored',
+      errors,
+      config_hash: locked.config_hash,
+      compiled_hash: null,
+      updated_at: world.now(),
+    })
   })
   world.bell.ring(`pipeline:${id}`)
 }

@@ -2,7 +2,13 @@ import type { OrganizationId, ProjectId } from '#core/ids.ts'
 import { providerCode, type Provider } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { insertMember, insertOrganization, organizationByName, type OrganizationRow, roleOf } from '#server/store/people.ts'
+import {
+  insertMember,
+  insertOrganization,
+  organizationByName,
+  type OrganizationRow,
+  roleOf,
+} from '#server/store/people.ts'
 import { follow, insertProject, projectBySlug, type ProjectRow, slugKey } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { insertCheckoutKey } from '#server/store/secrets.ts'
@@ -22,7 +28,12 @@ interface Wanted {
 }
 
 /** The project that a push goes to; the first push makes it, its organization, and the pusher its owner and follower. */
-export async function projectForPush(world: World, user: User, organization: string, name: string): Promise<ProjectRow> {
+export async function projectForPush(
+  world: World,
+  user: User,
+  organization: string,
+  name: string,
+): Promise<ProjectRow> {
   const provider = world.terms.hostedAs
   const known = await projectBySlug(world.db, provider, organization, name)
   if (known) return known
@@ -30,7 +41,14 @@ export async function projectForPush(world: World, user: User, organization: str
 }
 
 /** Adds a project whose repository lives elsewhere; its new checkout key must be allowed to read there. */
-export async function addProject(world: World, user: User, url: string, organization: string, name: string, provider?: string) {
+export async function addProject(
+  world: World,
+  user: User,
+  url: string,
+  organization: string,
+  name: string,
+  provider?: string,
+) {
   checkGitUrl(url)
   const code = provider === undefined ? world.terms.hostedAs : providerCode(provider)
   if (!code) throw new Refusal('invalid', `Cannot add a project as there must be a provider ${provider}: there is none`)
@@ -77,7 +95,8 @@ async function makeProject(world: World, user: User, wanted: Wanted): Promise<Pr
       settings: '{}',
       created_at: at,
     })
-    if (!made && wanted.url !== null) throw new Refusal('conflict', `Cannot add project ${wanted.organization}/${wanted.name}: it exists`)
+    if (!made && wanted.url !== null)
+      throw new Refusal('conflict', `Cannot add project ${wanted.organization}/${wanted.name}: it exists`)
     const project = await projectBySlug(tx, wanted.provider, wanted.organization, wanted.name)
     if (!project) throw new Error(`Cannot find project ${id} that was just made`)
     if (made) await follow(tx, user.id, id, at)
@@ -89,7 +108,8 @@ async function organizationFor(world: World, tx: Tx, user: User, wanted: Wanted)
   const known = await organizationByName(tx, wanted.provider, wanted.organization)
   if (known) {
     const role = await roleOf(tx, { user: user.id, organization: known.id })
-    if (user.user.admin !== 1 && role?.role !== 'owner' && role?.role !== 'member') throw new Refusal('forbidden', 'Permission denied')
+    if (user.user.admin !== 1 && role?.role !== 'owner' && role?.role !== 'member')
+      throw new Refusal('forbidden', 'Permission denied')
     return known
   }
   const at = world.now()

@@ -16,7 +16,12 @@ const mostPipelines = 50
  * Finds out what a push changed by comparing the repository with the refs we know, and starts a pipeline for each branch and tag that moved,
  * in the transaction that takes note of them. Nothing that git accepted can be forgotten: if we die first, the next look finds it.
  */
-export async function receivePush(world: World, findRevision: Revisions, project: ProjectRow, actor: UserId | null): Promise<readonly PipelineRow[]> {
+export async function receivePush(
+  world: World,
+  findRevision: Revisions,
+  project: ProjectRow,
+  actor: UserId | null,
+): Promise<readonly PipelineRow[]> {
   for (let look = 0; look < mostLooks; look++) {
     const moved = await movedRefs(world, project)
     if (moved.length === 0) return []
@@ -50,13 +55,24 @@ async function note(
   await settleDefaultBranch(world, tx, project, moved)
   const rows: PipelineRow[] = []
   for (const ref of wanted) {
-    const target = { revision: ref.to, branch: ref.type === 'branch' ? ref.name : null, tag: ref.type === 'tag' ? ref.name : null }
-    rows.push(await createPipeline(world, tx, project, { ...target, type: 'webhook', actor, parameters: {}, options: {} }))
+    const target = {
+      revision: ref.to,
+      branch: ref.type === 'branch' ? ref.name : null,
+      tag: ref.type === 'tag' ? ref.name : null,
+    }
+    rows.push(
+      await createPipeline(world, tx, project, { ...target, type: 'webhook', actor, parameters: {}, options: {} }),
+    )
   }
   return rows
 }
 
-async function buildable(world: World, findRevision: Revisions, project: ProjectRow, moved: readonly MovedRef[]): Promise<readonly Arrived[]> {
+async function buildable(
+  world: World,
+  findRevision: Revisions,
+  project: ProjectRow,
+  moved: readonly MovedRef[],
+): Promise<readonly Arrived[]> {
   const arrived = moved.filter((ref): ref is Arrived => ref.to !== undefined).toSorted(branchesFirst)
   const wanted: Arrived[] = []
   for (const ref of arrived.slice(0, mostPipelines)) {
@@ -68,11 +84,17 @@ async function buildable(world: World, findRevision: Revisions, project: Project
       world.log.warn('Cannot build a ref', { project: project.id, ref: ref.ref, error: String(error) })
     }
   }
-  if (arrived.length > mostPipelines) world.log.warn('A push moved more refs than are built', { project: project.id, refs: arrived.length, built: mostPipelines })
+  if (arrived.length > mostPipelines)
+    world.log.warn('A push moved more refs than are built', {
+      project: project.id,
+      refs: arrived.length,
+      built: mostPipelines,
+    })
   return wanted
 }
 
-const branchesFirst = (a: MovedRef, b: MovedRef): number => (a.type === b.type ? (a.name < b.name ? -1 : 1) : a.type === 'branch' ? -1 : 1)
+const branchesFirst = (a: MovedRef, b: MovedRef): number =>
+  a.type === b.type ? (a.name < b.name ? -1 : 1) : a.type === 'branch' ? -1 : 1
 
 /** Looks at every repository of the built-in host for pushes that were accepted but not yet noted when the server died. */
 export async function recoverPushes(world: World, findRevision: Revisions): Promise<void> {

@@ -6,7 +6,13 @@ import { readPacked } from './packed-log.ts'
 import type { World } from './world.ts'
 
 /** The bytes of a step's log that exist now, from one byte up to (not with) another, in order. */
-export async function* readLog(world: World, job: string, index: number, from: number, to = Infinity): AsyncGenerator<Uint8Array> {
+export async function* readLog(
+  world: World,
+  job: string,
+  index: number,
+  from: number,
+  to = Infinity,
+): AsyncGenerator<Uint8Array> {
   let at = from
   let vain = 0
   while (at < to) {
@@ -26,14 +32,25 @@ export async function* readLog(world: World, job: string, index: number, from: n
 }
 
 /** A stretch that begins exactly at a byte; none where the log ends. An empty one was packed between two looks: look again. */
-async function someOf(world: World, job: string, index: number, at: number): Promise<AsyncIterable<Uint8Array> | undefined> {
+async function someOf(
+  world: World,
+  job: string,
+  index: number,
+  at: number,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
   const ranges = await rangesFrom(world.db, job, index, at)
   if (ranges.length > 0) return pieces(world, job, index, ranges, at)
   const step = await stepOf(world.db, job, index)
   return step?.log_state === 'packed' && at < step.log_size ? readPacked(world, job, index, at) : undefined
 }
 
-async function* pieces(world: World, job: string, index: number, ranges: readonly RangeRow[], from: number): AsyncGenerator<Uint8Array> {
+async function* pieces(
+  world: World,
+  job: string,
+  index: number,
+  ranges: readonly RangeRow[],
+  from: number,
+): AsyncGenerator<Uint8Array> {
   let at = from
   for (const range of ranges) {
     const skip = at - range.start
@@ -54,7 +71,13 @@ async function* pieces(world: World, job: string, index: number, ranges: readonl
 export type LogNews = { readonly bytes: Uint8Array; readonly offset: number } | { readonly end: number }
 
 /** Follows a log from any byte to its end: whoever comes late sees the same bytes as whoever came early. */
-export async function* followLog(world: World, job: string, index: number, from: number, signal: AbortSignal): AsyncGenerator<LogNews> {
+export async function* followLog(
+  world: World,
+  job: string,
+  index: number,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<LogNews> {
   let at = from
   while (!signal.aborted) {
     for await (const bytes of readLog(world, job, index, at)) {
@@ -62,7 +85,10 @@ export async function* followLog(world: World, job: string, index: number, from:
       yield { bytes, offset: at }
       if (signal.aborted) return
     }
-    const state = await waitFor(world.bell, [`log:${job}`, `job:${job}`], () => news(world, job, index, at), { ms: 15_000, signal })
+    const state = await waitFor(world.bell, [`log:${job}`, `job:${job}`], () => news(world, job, index, at), {
+      ms: 15_000,
+      signal,
+    })
     if (state === 'whole') {
       yield { end: at }
       return

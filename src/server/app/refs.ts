@@ -46,11 +46,18 @@ export async function noteRefs(world: World, project: ProjectRow): Promise<void>
 }
 
 /** A project whose default branch does not exist takes the likeliest of those that do. */
-export async function settleDefaultBranch(world: World, tx: Tx, project: ProjectRow, moved: readonly MovedRef[]): Promise<void> {
+export async function settleDefaultBranch(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  moved: readonly MovedRef[],
+): Promise<void> {
   const known = await knownRefs(tx, project.id)
   if (known.has(`refs/heads/${project.default_branch}`)) return
   const { head } = await refsOf(repositoryOf(world, project))
   const arrived = moved.filter(({ type, to }) => type === 'branch' && to !== undefined).map(({ name }) => name)
-  const choice = [head, 'main', 'master', ...arrived].find((name) => name !== undefined && isRefName(name) && known.has(`refs/heads/${name}`))
+  const choice = [head, 'main', 'master', ...arrived].find(
+    (name) => name !== undefined && isRefName(name) && known.has(`refs/heads/${name}`),
+  )
   if (choice !== undefined) await setDefaultBranch(tx, project.id, choice)
 }

@@ -5,9 +5,11 @@ export function remember<K, V>(most: number) {
     get(key: K): V | undefined {
       const found = kept.get(key)
       if (found === undefined) return undefined
-      // Moved to the young end: a Map keeps the order of insertion.
-      kept.delete(key)
-      kept.set(key, found)
+      // Moved to the young end, once there is somebody to make room for: a Map keeps the order of insertion.
+      if (kept.size > most / 2) {
+        kept.delete(key)
+        kept.set(key, found)
+      }
       return found
     },
     set(key: K, value: V): V {

@@ -1,7 +1,13 @@
 import type { JobId, PipelineId, ProjectId, UserId, WorkflowId } from '#core/ids.ts'
 import { rerun, type RerunRequest, retryJob } from '#core/rerun.ts'
 import { orNotFound } from '#kit/refusal.ts'
-import { findWorkflow, type JobRow, lockWorkflow, type StoredWorkflow, type WorkflowRow } from '#server/store/workflows.ts'
+import {
+  findWorkflow,
+  type JobRow,
+  lockWorkflow,
+  type StoredWorkflow,
+  type WorkflowRow,
+} from '#server/store/workflows.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import { pipelineById } from '#server/store/pipelines.ts'
 import type { Tx } from '#server/store/schema.ts'
@@ -11,10 +17,22 @@ import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
 /** Runs a workflow again, whole or in part, as a new workflow of the same pipeline. */
-export async function rerunWorkflow(world: World, by: UserId, id: WorkflowId, request: RerunRequest): Promise<WorkflowId> {
+export async function rerunWorkflow(
+  world: World,
+  by: UserId,
+  id: WorkflowId,
+  request: RerunRequest,
+): Promise<WorkflowId> {
   return again(world, by, id, async (tx, stored, project) => {
-    const root = stored.row.root_id === stored.row.id ? stored.row : (await findWorkflow(tx, stored.row.root_id as WorkflowId))?.row
-    const denialOf = await denials(tx, project, stored.workflow.jobs.flatMap(({ contexts }) => contexts))
+    const root =
+      stored.row.root_id === stored.row.id
+        ? stored.row
+        : (await findWorkflow(tx, stored.row.root_id as WorkflowId))?.row
+    const denialOf = await denials(
+      tx,
+      project,
+      stored.workflow.jobs.flatMap(({ contexts }) => contexts),
+    )
     const terms = { at: world.now(), reruns: root?.reruns ?? 0, newId: () => world.newId() as JobId, denialOf }
     const rows = rowsOf(stored)
     return rerun(stored.workflow, request, terms).map(({ job, from }) => ({

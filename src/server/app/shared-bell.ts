@@ -7,7 +7,9 @@ export interface Wire {
 }
 
 /** A bell that rings in every server that shares the database. */
-export async function sharedBell(open: (heard: (topic: string) => void) => Promise<Wire>): Promise<{ readonly bell: Bell; close(): Promise<void> }> {
+export async function sharedBell(
+  open: (heard: (topic: string) => void) => Promise<Wire>,
+): Promise<{ readonly bell: Bell; close(): Promise<void> }> {
   const local = localBell()
   const wire = await open((topic) => local.ring(topic))
   const bell: Bell = {

@@ -24,14 +24,22 @@ export async function triggerAtOnce(
   // A repository elsewhere is asked for news by `trigger`, which takes as long as it takes.
   if (project.url !== null) return trigger(world, project, target, how)
   const wanted: Wanted = { ...how, ...(await resolve(world, project, target)) }
-  const compiled = await app.known(project, { ...wanted, parameters: JSON.stringify(wanted.parameters), options: JSON.stringify(wanted.options) })
+  const compiled = await app.known(project, {
+    ...wanted,
+    parameters: JSON.stringify(wanted.parameters),
+    options: JSON.stringify(wanted.options),
+  })
   if (!isSmall(compiled)) return trigger(world, project, target, how)
   const told: Told[] = []
   const texts = textKeeper()
   const pipeline = await world.db.transaction().execute(async (tx) => {
     told.length = 0
     texts.begin()
-    const made = { state: 'created', config_hash: compiled.configHash, compiled_hash: await texts.keep(tx, compiled, () => compiled.text) }
+    const made = {
+      state: 'created',
+      config_hash: compiled.configHash,
+      compiled_hash: await texts.keep(tx, compiled, () => compiled.text),
+    }
     const row = await createPipeline(world, tx, project, wanted, made)
     await beginAll(world, tx, project, row, compiled.plan, texts, told)
     return row
@@ -44,5 +52,9 @@ export async function triggerAtOnce(
 }
 
 /** Whether it is known, good, and no more than can be begun in passing. */
-const isSmall = (compiled: CompiledPipeline | undefined): compiled is Extract<CompiledPipeline, { readonly ok: true }> =>
-  compiled?.ok === true && !compiled.plan.setup && compiled.plan.workflows.reduce((sum, { jobs }) => sum + jobs.length, 0) <= mostJobs
+const isSmall = (
+  compiled: CompiledPipeline | undefined,
+): compiled is Extract<CompiledPipeline, { readonly ok: true }> =>
+  compiled?.ok === true &&
+  !compiled.plan.setup &&
+  compiled.plan.workflows.reduce((sum, { jobs }) => sum + jobs.length, 0) <= mostJobs

@@ -20,15 +20,34 @@ export interface BuildWish {
 }
 
 /** Triggers one job, alone, and says which build it became (§4.1). Configurations of version 2.1 are not for generation 1.1 (§9.3). */
-export async function triggerBuild(app: App, project: ProjectRow, actor: UserId | null, target: Target, wish: BuildWish): Promise<BuildFacts> {
+export async function triggerBuild(
+  app: App,
+  project: ProjectRow,
+  actor: UserId | null,
+  target: Target,
+  wish: BuildWish,
+): Promise<BuildFacts> {
   const { world } = app
   const found = await resolve(world, project, target)
   const { configHash } = await app.findRevision(project, found.revision).catch(() => ({ configHash: null }))
   if (configHash !== null && declaredVersion(await textOf(world.db, configHash)) === '2.1') {
-    throw new Refusal('invalid', 'Cannot trigger a build as its configuration must not declare version 2.1: it does. Trigger a pipeline instead')
+    throw new Refusal(
+      'invalid',
+      'Cannot trigger a build as its configuration must not declare version 2.1: it does. Trigger a pipeline instead',
+    )
   }
-  const wanted = { type: 'api', actor, parameters: {}, options: { job: wish.job, buildParameters: wish.buildParameters } } as const
-  const { id } = await trigger(world, project, { ...target, revision: target.tag === undefined ? found.revision : undefined }, wanted)
+  const wanted = {
+    type: 'api',
+    actor,
+    parameters: {},
+    options: { job: wish.job, buildParameters: wish.buildParameters },
+  } as const
+  const { id } = await trigger(
+    world,
+    project,
+    { ...target, revision: target.tag === undefined ? found.revision : undefined },
+    wanted,
+  )
   // Not left to the loop: the answer must name the build.
   await processPipeline(world, app.compile, id as PipelineId)
   return builtBy(app, project, id)

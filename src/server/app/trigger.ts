@@ -29,7 +29,13 @@ export interface PipelineOptions {
 }
 
 /** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
-export async function createPipeline(world: World, tx: Tx, project: ProjectRow, wanted: Wanted, made: Partial<PipelineRow> = {}): Promise<PipelineRow> {
+export async function createPipeline(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  wanted: Wanted,
+  made: Partial<PipelineRow> = {},
+): Promise<PipelineRow> {
   const at = world.now()
   const row: PipelineRow = {
     id: world.newId() as PipelineId,
@@ -77,9 +83,16 @@ export async function trigger(
 }
 
 /** Finds the commit that a target means. A project with a repository of its own is asked first for news. */
-export async function resolve(world: World, project: ProjectRow, target: Target): Promise<Pick<Wanted, 'revision' | 'branch' | 'tag'>> {
+export async function resolve(
+  world: World,
+  project: ProjectRow,
+  target: Target,
+): Promise<Pick<Wanted, 'revision' | 'branch' | 'tag'>> {
   if (target.tag !== undefined && (target.branch !== undefined || target.revision !== undefined)) {
-    throw new Refusal('invalid', `Cannot trigger a pipeline on tag ${target.tag} as a tag excludes branch and revision: both were given`)
+    throw new Refusal(
+      'invalid',
+      `Cannot trigger a pipeline on tag ${target.tag} as a tag excludes branch and revision: both were given`,
+    )
   }
   if (project.url !== null) await refresh(world, project)
   if (target.tag !== undefined) {

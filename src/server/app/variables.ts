@@ -14,7 +14,8 @@ export interface MaskedVariable {
 }
 
 /** `xxxx` and the last min(4, half) characters: enough to know one's own, too little to use. */
-export const maskOf = (value: string): string => `xxxx${value.slice(value.length - Math.min(4, Math.floor(value.length / 2)))}`
+export const maskOf = (value: string): string =>
+  `xxxx${value.slice(value.length - Math.min(4, Math.floor(value.length / 2)))}`
 
 const masked = (row: VariableRow): MaskedVariable => ({ name: row.name, value: row.hint, createdAt: row.created_at })
 
@@ -22,15 +23,38 @@ export async function listVariables(world: World, project: ProjectRow): Promise<
   return (await variablesOf(world.db, { project: project.id })).map(masked)
 }
 
-export async function findVariable(world: World, project: ProjectRow, wanted: string): Promise<MaskedVariable | undefined> {
+export async function findVariable(
+  world: World,
+  project: ProjectRow,
+  wanted: string,
+): Promise<MaskedVariable | undefined> {
   return (await listVariables(world, project)).find((variable) => variable.name === wanted)
 }
 
 /** Sets a variable; one of the same name is replaced. The value is sealed and never read back. */
-export async function setVariable(world: World, project: ProjectRow, variable: string, value: string): Promise<MaskedVariable> {
-  if (!name.test(variable)) throw new Refusal('invalid', 'Cannot set the variable as its name must be letters, digits and underscores, at most 300, and begin with no digit: it is not')
-  if (value.length > longestValue) throw new Refusal('invalid', `Cannot set variable ${variable} as its value must have at most ${longestValue} characters: it has ${value.length}`)
-  const row = { project_id: project.id, name: variable, value: world.seal.close(value), hint: maskOf(value), created_at: world.now() }
+export async function setVariable(
+  world: World,
+  project: ProjectRow,
+  variable: string,
+  value: string,
+): Promise<MaskedVariable> {
+  if (!name.test(variable))
+    throw new Refusal(
+      'invalid',
+      'Cannot set the variable as its name must be letters, digits and underscores, at most 300, and begin with no digit: it is not',
+    )
+  if (value.length > longestValue)
+    throw new Refusal(
+      'invalid',
+      `Cannot set variable ${variable} as its value must have at most ${longestValue} characters: it has ${value.length}`,
+    )
+  const row = {
+    project_id: project.id,
+    name: variable,
+    value: world.seal.close(value),
+    hint: maskOf(value),
+    created_at: world.now(),
+  }
   await world.db.transaction().execute((tx) => putVariable(tx, row))
   return masked(row)
 }

@@ -1,7 +1,14 @@
 import type { ProjectId } from '#core/ids.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import { lockProject } from '#server/store/projects.ts'
-import { deleteWebhook, insertWebhook, updateWebhook, webhookById, type WebhookRow, webhooksOf } from '#server/store/webhooks.ts'
+import {
+  deleteWebhook,
+  insertWebhook,
+  updateWebhook,
+  webhookById,
+  type WebhookRow,
+  webhooksOf,
+} from '#server/store/webhooks.ts'
 import type { Caller } from './callers.ts'
 import { checkWebhookUrl } from './guard.ts'
 import { projectOfId } from './permissions.ts'
@@ -20,7 +27,12 @@ export interface WebhookForm {
 
 const mostWebhooks = 5
 
-export async function createWebhook(world: World, caller: Caller, project: ProjectId, form: WebhookForm): Promise<WebhookRow> {
+export async function createWebhook(
+  world: World,
+  caller: Caller,
+  project: ProjectId,
+  form: WebhookForm,
+): Promise<WebhookRow> {
   await projectOfId(world, caller, 'configure', project)
   checkForm(world, form)
   const at = world.now()
@@ -35,7 +47,10 @@ export async function createWebhook(world: World, caller: Caller, project: Proje
     await lockProject(tx, { id: project })
     const present = await webhooksOf(tx, { project })
     if (present.length >= mostWebhooks) {
-      throw new Refusal('invalid', `Cannot create a webhook as a project has at most ${mostWebhooks}: it has ${present.length}`)
+      throw new Refusal(
+        'invalid',
+        `Cannot create a webhook as a project has at most ${mostWebhooks}: it has ${present.length}`,
+      )
     }
     await insertWebhook(tx, row)
   })
@@ -54,7 +69,8 @@ function fields(world: World, form: Partial<WebhookForm>): Partial<WebhookRow> {
 
 function checkForm(world: World, form: Partial<WebhookForm>): void {
   if (form.url !== undefined) checkWebhookUrl(form.url, world.terms.webhookHosts)
-  if (form.events?.length === 0) throw new Refusal('invalid', 'Cannot keep a webhook as it must have at least one event: it has none')
+  if (form.events?.length === 0)
+    throw new Refusal('invalid', 'Cannot keep a webhook as it must have at least one event: it has none')
 }
 
 /** A webhook, if the caller may configure its project. */
@@ -69,7 +85,12 @@ export async function listWebhooks(world: World, caller: Caller, project: string
   return webhooksOf(world.db, { project })
 }
 
-export async function changeWebhook(world: World, caller: Caller, id: string, form: Partial<WebhookForm>): Promise<WebhookRow> {
+export async function changeWebhook(
+  world: World,
+  caller: Caller,
+  id: string,
+  form: Partial<WebhookForm>,
+): Promise<WebhookRow> {
   const row = await webhookFor(world, caller, id)
   checkForm(world, form)
   const changes = { ...fields(world, form), updated_at: world.now() }

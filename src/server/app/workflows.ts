@@ -10,7 +10,8 @@ import type { World } from './world.ts'
 export const approveJob = (world: World, by: UserId, id: WorkflowId, job: JobId): Promise<Workflow> =>
   command(world, id, { type: 'approve-job', job, by })
 
-export const cancelWorkflow = (world: World, by: UserId, id: WorkflowId): Promise<Workflow> => command(world, id, { type: 'cancel', by })
+export const cancelWorkflow = (world: World, by: UserId, id: WorkflowId): Promise<Workflow> =>
+  command(world, id, { type: 'cancel', by })
 
 export const cancelJob = (world: World, by: UserId | undefined, id: WorkflowId, job: JobId): Promise<Workflow> =>
   command(world, id, { type: 'cancel-job', job, ...(by !== undefined && { by }) })
@@ -61,7 +62,10 @@ export async function change(
 export function tell(world: World, told: readonly Told[]): void {
   const topics = new Set<string>()
   for (const { stored, events, agents } of told) {
-    topics.add(`workflow:${stored.row.id}`).add(`pipeline:${stored.row.pipeline_id}`).add(`project:${stored.row.project_id}`)
+    topics
+      .add(`workflow:${stored.row.id}`)
+      .add(`pipeline:${stored.row.pipeline_id}`)
+      .add(`project:${stored.row.project_id}`)
     for (const agent of agents) topics.add(`agent:${agent}`)
     for (const event of events) {
       if ('job' in event) topics.add(`job:${event.job}`)

@@ -4,7 +4,9 @@ import { statementForOne } from './statement.ts'
 
 export type AgentRow = Selectable<Schema['agents']>
 
-export const agentById = statementForOne((db, { id }: { id: string }) => db.selectFrom('agents').selectAll().where('id', '=', id))
+export const agentById = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('agents').selectAll().where('id', '=', id),
+)
 
 export async function insertAgent(tx: Tx, row: Insertable<Schema['agents']>): Promise<void> {
   await tx.insertInto('agents').values(row).execute()

@@ -7,7 +7,8 @@ import type { Db, Schema } from './schema.ts'
  */
 
 /** Whether this is PostgreSQL. */
-export const hasRowLocks = (db: Pick<Db, 'getExecutor'>): boolean => !(db.getExecutor().adapter instanceof SqliteAdapter)
+export const hasRowLocks = (db: Pick<Db, 'getExecutor'>): boolean =>
+  !(db.getExecutor().adapter instanceof SqliteAdapter)
 
 /** Holds the selected rows until the transaction ends. */
 export const lock =

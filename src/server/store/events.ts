@@ -9,7 +9,8 @@ import type { WorkflowRow } from './workflows.ts'
 export type EventRow = Selectable<Schema['events']>
 type Told = Extract<WorkflowEvent, { readonly type: 'job-completed' | 'workflow-completed' }>
 
-const isTold = (event: WorkflowEvent): event is Told => event.type === 'job-completed' || event.type === 'workflow-completed'
+const isTold = (event: WorkflowEvent): event is Told =>
+  event.type === 'job-completed' || event.type === 'workflow-completed'
 
 const insert = statement((db, row: EventRow) =>
   db.insertInto('events').values({
@@ -27,7 +28,12 @@ const insert = statement((db, row: EventRow) =>
 )
 
 /** The outbox: what happened, written in the transaction in which it happened. The id comes from the thing itself: nothing completes twice. */
-export async function appendEvents(tx: Tx, workflow: WorkflowRow, events: readonly WorkflowEvent[], newId: () => string): Promise<void> {
+export async function appendEvents(
+  tx: Tx,
+  workflow: WorkflowRow,
+  events: readonly WorkflowEvent[],
+  newId: () => string,
+): Promise<void> {
   for (const event of events) {
     if (!isTold(event)) continue
     const job = event.type === 'job-completed' ? event.job : null
@@ -62,5 +68,9 @@ export const undispatched = (db: Db, most: number): Promise<EventRow[]> => waiti
 
 /** Marks events as told. */
 export async function markDispatched(tx: Tx, ids: readonly string[], at: string): Promise<void> {
-  await tx.updateTable('events').set({ dispatched_at: at }).where('id', 'in', [...ids]).execute()
+  await tx
+    .updateTable('events')
+    .set({ dispatched_at: at })
+    .where('id', 'in', [...ids])
+    .execute()
 }

@@ -2,7 +2,9 @@ import type { Db } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow } from './workflows.ts'
 
-export const jobById = statementForOne((db, { id }: { id: string }) => db.selectFrom('jobs').selectAll().where('id', '=', id))
+export const jobById = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('jobs').selectAll().where('id', '=', id),
+)
 
 export const jobByNumber = statementForOne((db, at: { project: string; number: number }) =>
   db.selectFrom('jobs').selectAll().where('project_id', '=', at.project).where('number', '=', at.number),
@@ -15,7 +17,13 @@ export interface BuildFilter {
 }
 
 /** Builds of a project, newest first. */
-export async function buildsOf(db: Db, project: string, filter: BuildFilter, limit: number, offset: number): Promise<JobRow[]> {
+export async function buildsOf(
+  db: Db,
+  project: string,
+  filter: BuildFilter,
+  limit: number,
+  offset: number,
+): Promise<JobRow[]> {
   let query = db.selectFrom('jobs').selectAll().where('project_id', '=', project).where('number', 'is not', null)
   if (filter.branch !== undefined) query = query.where('branch', '=', filter.branch)
   if (filter.statuses !== undefined) query = query.where('status', 'in', [...filter.statuses])
@@ -23,7 +31,12 @@ export async function buildsOf(db: Db, project: string, filter: BuildFilter, lim
 }
 
 /** Builds of several projects, newest first: ids grow with time. */
-export async function buildsAcross(db: Db, projects: readonly string[], limit: number, offset: number): Promise<JobRow[]> {
+export async function buildsAcross(
+  db: Db,
+  projects: readonly string[],
+  limit: number,
+  offset: number,
+): Promise<JobRow[]> {
   if (projects.length === 0) return []
   return db
     .selectFrom('jobs')

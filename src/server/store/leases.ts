@@ -28,7 +28,9 @@ export const leaseByToken = statementForOne((db, { hash }: { hash: string }) =>
 )
 
 /** The lease of a job. */
-export const leaseOf = statementForOne((db, { job }: { job: string }) => db.selectFrom('leases').selectAll().where('job_id', '=', job))
+export const leaseOf = statementForOne((db, { job }: { job: string }) =>
+  db.selectFrom('leases').selectAll().where('job_id', '=', job),
+)
 
 /** Ends a lease, if it is still that one. */
 export const deleteLease = statementForOne((db, { job, fence }: { job: string; fence: number }) =>
@@ -45,7 +47,9 @@ export const raiseFence = statementForOne((db, { job }: { job: string }) =>
 )
 
 /** Everything an agent holds. */
-export const leasesOf = statement((db, { agent }: { agent: string }) => db.selectFrom('leases').selectAll().where('agent_id', '=', agent))
+export const leasesOf = statement((db, { agent }: { agent: string }) =>
+  db.selectFrom('leases').selectAll().where('agent_id', '=', agent),
+)
 
 /** Notes that the first step of the user has begun: from here on a lost job is not silently run again. */
 export const markStarted = statement((db, { job, fence }: { job: string; fence: number }) =>
@@ -76,12 +80,21 @@ const ended = statement((db, { now, most }: { now: string; most: number }) =>
 export const expiredLeases = (db: Db, now: string, most: number): Promise<LeaseRow[]> => ended(db, { now, most })
 
 /** Ends a lease, if it is still that one and still nobody renewed it. */
-export const deleteExpiredLease = statementForOne((db, { job, fence, now }: { job: string; fence: number; now: string }) =>
-  db.deleteFrom('leases').where('job_id', '=', job).where('fence', '=', fence).where('expires_at', '<', now).returning('job_id'),
+export const deleteExpiredLease = statementForOne(
+  (db, { job, fence, now }: { job: string; fence: number; now: string }) =>
+    db
+      .deleteFrom('leases')
+      .where('job_id', '=', job)
+      .where('fence', '=', fence)
+      .where('expires_at', '<', now)
+      .returning('job_id'),
 )
 
 /** How many jobs are out with agents. */
 export async function leaseCount(db: Db): Promise<number> {
-  const { count } = await db.selectFrom('leases').select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const { count } = await db
+    .selectFrom('leases')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
   return Number(count)
 }

@@ -24,7 +24,9 @@ export async function migrate(db: Db, now: () => string, known: readonly Migrati
     const applied = new Set((await tx.selectFrom('migrations').select('name').execute()).map((row) => row.name))
     const newer = [...applied].filter((name) => !known.some((migration) => migration.name === name)).toSorted()
     if (newer.length > 0) {
-      throw new WrongDatabase(`Cannot open the database as it was made by a newer Roundhouse: this one does not know migration ${newer.join(', ')}`)
+      throw new WrongDatabase(
+        `Cannot open the database as it was made by a newer Roundhouse: this one does not know migration ${newer.join(', ')}`,
+      )
     }
     for (const { name, up } of known) {
       if (applied.has(name)) continue

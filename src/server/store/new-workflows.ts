@@ -72,7 +72,12 @@ const countRerun = statementForOne((db, { root }: { root: string }) =>
 )
 
 /** Writes a workflow that has begun, with its jobs; those that are ready get their numbers and their places in the queue. */
-export async function insertWorkflow(tx: Tx, row: WorkflowRow, jobs: readonly NewJob[], branch: string | null): Promise<void> {
+export async function insertWorkflow(
+  tx: Tx,
+  row: WorkflowRow,
+  jobs: readonly NewJob[],
+  branch: string | null,
+): Promise<void> {
   await insertRow(tx, row)
   if (row.root_id !== row.id) await countRerun(tx, { root: row.root_id })
   const ready = jobs.filter(({ job }) => job.status === 'queued')

@@ -11,4 +11,5 @@ export async function deleteOpenPush(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('open_pushes').where('id', '=', id).execute()
 }
 
-export const openPushes = (db: Db): Promise<OpenPushRow[]> => db.selectFrom('open_pushes').selectAll().orderBy('id').execute()
+export const openPushes = (db: Db): Promise<OpenPushRow[]> =>
+  db.selectFrom('open_pushes').selectAll().orderBy('id').execute()

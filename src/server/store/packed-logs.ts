@@ -13,5 +13,10 @@ export async function insertPacked(tx: Tx, row: PackedRow): Promise<void> {
 }
 
 export const packedOf = statementForOne((db, at: { job: string; step: number }) =>
-  db.selectFrom('packed_logs').selectAll().where('job_id', '=', at.job).where('node', '=', 0).where('step', '=', at.step),
+  db
+    .selectFrom('packed_logs')
+    .selectAll()
+    .where('job_id', '=', at.job)
+    .where('node', '=', 0)
+    .where('step', '=', at.step),
 )

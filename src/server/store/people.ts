@@ -6,29 +6,49 @@ export type UserRow = Selectable<Schema['users']>
 export type OrganizationRow = Selectable<Schema['organizations']>
 export type MemberRow = Selectable<Schema['members']>
 
-export const userById = statementForOne((db, { id }: { id: string }) => db.selectFrom('users').selectAll().where('id', '=', id))
+export const userById = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('users').selectAll().where('id', '=', id),
+)
 
 export const userByLogin = (db: Db, login: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('key', '=', login.toLowerCase()).executeTakeFirst()
 
 /** Leaves a user of the same login as it is. */
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
-  await tx.insertInto('users').values(row).onConflict((conflict) => conflict.column('key').doNothing()).execute()
+  await tx
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
 }
 
-export const organizationById = statementForOne((db, { id }: { id: string }) => db.selectFrom('organizations').selectAll().where('id', '=', id))
+export const organizationById = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('organizations').selectAll().where('id', '=', id),
+)
 
 export const organizationByName = (db: Db, provider: string, name: string): Promise<OrganizationRow | undefined> =>
-  db.selectFrom('organizations').selectAll().where('provider', '=', provider).where('key', '=', name.toLowerCase()).executeTakeFirst()
+  db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('key', '=', name.toLowerCase())
+    .executeTakeFirst()
 
 /** Whether it was made; false when there is one of that name, of somebody who was faster. */
 export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<boolean> {
-  const query = tx.insertInto('organizations').values(row).onConflict((conflict) => conflict.doNothing())
+  const query = tx
+    .insertInto('organizations')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
   return (await query.returning('id').executeTakeFirst()) !== undefined
 }
 
 export async function insertMember(tx: Tx, row: MemberRow): Promise<void> {
-  await tx.insertInto('members').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+  await tx
+    .insertInto('members')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** What a user is in an organization, if anything. */

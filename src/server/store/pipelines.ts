@@ -42,7 +42,9 @@ export const insertPipeline = statement((db, row: PipelineRow) =>
   }),
 )
 
-export const pipelineById = statementForOne((db, { id }: { id: string }) => db.selectFrom('pipelines').selectAll().where('id', '=', id))
+export const pipelineById = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('pipelines').selectAll().where('id', '=', id),
+)
 
 export const lockPipeline = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('pipelines').selectAll().where('id', '=', id).$call(lock(db)),
@@ -52,11 +54,18 @@ export const pipelineByNumber = statementForOne((db, at: { project: string; numb
   db.selectFrom('pipelines').selectAll().where('project_id', '=', at.project).where('number', '=', at.number),
 )
 
-export const updatePipeline = statement((db, to: Pick<PipelineRow, 'id' | 'state' | 'errors' | 'config_hash' | 'compiled_hash' | 'updated_at'>) =>
-  db
-    .updateTable('pipelines')
-    .set({ state: to.state, errors: to.errors, config_hash: to.config_hash, compiled_hash: to.compiled_hash, updated_at: to.updated_at })
-    .where('id', '=', to.id),
+export const updatePipeline = statement(
+  (db, to: Pick<PipelineRow, 'id' | 'state' | 'errors' | 'config_hash' | 'compiled_hash' | 'updated_at'>) =>
+    db
+      .updateTable('pipelines')
+      .set({
+        state: to.state,
+        errors: to.errors,
+        config_hash: to.config_hash,
+        compiled_hash: to.compiled_hash,
+        updated_at: to.updated_at,
+      })
+      .where('id', '=', to.id),
 )
 
 /** Pipelines whose configuration has not been compiled: new ones, and those a crash left behind. */
@@ -76,7 +85,12 @@ export interface PipelineFilter {
 }
 
 /** Newest first. A branch leaves out pipelines of tags. */
-export async function pipelinesOf(db: Db, project: string, filter: PipelineFilter, most: number): Promise<PipelineRow[]> {
+export async function pipelinesOf(
+  db: Db,
+  project: string,
+  filter: PipelineFilter,
+  most: number,
+): Promise<PipelineRow[]> {
   let query = db.selectFrom('pipelines').selectAll().where('project_id', '=', project)
   if (filter.branch !== undefined) query = query.where('branch', '=', filter.branch)
   if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor)
@@ -93,7 +107,10 @@ export interface AcrossFilter {
 /** Of several projects, newest first; ids grow with time. */
 export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number): Promise<PipelineRow[]> {
   if (filter.projects.length === 0) return []
-  let query = db.selectFrom('pipelines').selectAll().where('project_id', 'in', [...filter.projects])
+  let query = db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', 'in', [...filter.projects])
   if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor)
   if (filter.before !== undefined) query = query.where('id', '<', filter.before)
   return query.orderBy('id', 'desc').limit(most).execute()

@@ -37,7 +37,9 @@ export async function openWire(url: string, heard: (topic: string) => void) {
     while (waiting.size > 0 && client && !closed) {
       const topics = [...waiting]
       waiting.clear()
-      await client.query(`select pg_notify('${channel}', topic) from unnest($1::text[]) as topic`, [topics]).catch(() => {})
+      await client
+        .query(`select pg_notify('${channel}', topic) from unnest($1::text[]) as topic`, [topics])
+        .catch(() => {})
     }
     sending = false
   }

@@ -5,21 +5,35 @@ import { statement, statementForOne } from './statement.ts'
 
 export type ProjectRow = Selectable<Schema['projects']>
 
-export const projectById = statementForOne((db, { id }: { id: string }) => db.selectFrom('projects').selectAll().where('id', '=', id))
+export const projectById = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('projects').selectAll().where('id', '=', id),
+)
 
 /** Holds a project: whoever else wants to decide something about all of it waits. */
-export const lockProject = statementForOne((db, { id }: { id: string }) => db.selectFrom('projects').select('id').where('id', '=', id).$call(lock(db)))
+export const lockProject = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('projects').select('id').where('id', '=', id).$call(lock(db)),
+)
 
-const bySlug = statementForOne((db, { slug }: { slug: string }) => db.selectFrom('projects').selectAll().where('slug', '=', slug))
+const bySlug = statementForOne((db, { slug }: { slug: string }) =>
+  db.selectFrom('projects').selectAll().where('slug', '=', slug),
+)
 
 /** Names are told apart without regard to case, as providers do. */
-export const slugKey = (provider: string, organization: string, name: string): string => `${provider}/${organization}/${name}`.toLowerCase()
+export const slugKey = (provider: string, organization: string, name: string): string =>
+  `${provider}/${organization}/${name}`.toLowerCase()
 
-export const projectBySlug = (db: Db, provider: string, organization: string, name: string): Promise<ProjectRow | undefined> =>
-  bySlug(db, { slug: slugKey(provider, organization, name) })
+export const projectBySlug = (
+  db: Db,
+  provider: string,
+  organization: string,
+  name: string,
+): Promise<ProjectRow | undefined> => bySlug(db, { slug: slugKey(provider, organization, name) })
 
 export async function insertProject(tx: Tx, row: Insertable<Schema['projects']>): Promise<boolean> {
-  const query = tx.insertInto('projects').values(row).onConflict((conflict) => conflict.doNothing())
+  const query = tx
+    .insertInto('projects')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
   return (await query.returning('id').executeTakeFirst()) !== undefined
 }
 

@@ -13,7 +13,15 @@ const oldest = (db: Db, most: number) =>
   db
     .selectFrom('queue')
     .select('queue.job_id')
-    .where((eb) => eb.exists(eb.selectFrom('jobs').select('jobs.id').whereRef('jobs.id', '=', 'queue.job_id').where('jobs.status', '=', 'queued')))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('jobs')
+          .select('jobs.id')
+          .whereRef('jobs.id', '=', 'queue.job_id')
+          .where('jobs.status', '=', 'queued'),
+      ),
+    )
     .orderBy('sequence')
     .limit(most)
     .$call(lockFree(db))
@@ -37,13 +45,24 @@ export async function takeQueued(tx: Tx, classes: readonly string[], most: numbe
 const takeSome = (tx: Tx, classes: readonly string[], most: number) =>
   tx
     .deleteFrom('queue')
-    .where('job_id', 'in', (eb) => eb.selectFrom(oldest(tx, most).where('resource_class', 'in', [...classes]).as('oldest')).select('job_id'))
+    .where('job_id', 'in', (eb) =>
+      eb
+        .selectFrom(
+          oldest(tx, most)
+            .where('resource_class', 'in', [...classes])
+            .as('oldest'),
+        )
+        .select('job_id'),
+    )
     .returning(['job_id', 'node', 'workflow_id', 'sequence'])
     .execute()
 
 /** How many jobs wait. */
 export async function queueLength(db: Db): Promise<number> {
-  const { count } = await db.selectFrom('queue').select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const { count } = await db
+    .selectFrom('queue')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
   return Number(count)
 }
 
@@ -51,6 +70,12 @@ export async function queueLength(db: Db): Promise<number> {
 export async function dropStale(tx: Tx): Promise<void> {
   await tx
     .deleteFrom('queue')
-    .where('job_id', 'in', (eb) => eb.selectFrom('queue').innerJoin('jobs', 'jobs.id', 'queue.job_id').select('queue.job_id').where('jobs.status', '!=', 'queued'))
+    .where('job_id', 'in', (eb) =>
+      eb
+        .selectFrom('queue')
+        .innerJoin('jobs', 'jobs.id', 'queue.job_id')
+        .select('queue.job_id')
+        .where('jobs.status', '!=', 'queued'),
+    )
     .execute()
 }

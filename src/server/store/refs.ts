@@ -36,5 +36,9 @@ export const revisionOf = statementForOne((db, at: { project: string; revision: 
 
 /** What a commit says and which configuration it holds never changes: kept at first sight. */
 export async function insertRevision(tx: Tx, row: RevisionRow): Promise<void> {
-  await tx.insertInto('revisions').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+  await tx
+    .insertInto('revisions')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }

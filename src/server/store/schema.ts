@@ -9,7 +9,16 @@ type Flag = 0 | 1
 
 export interface Schema {
   migrations: { name: string; applied_at: string }
-  users: { id: string; login: string; key: string; name: string; avatar_url: string | null; email: string | null; admin: Flag; created_at: string }
+  users: {
+    id: string
+    login: string
+    key: string
+    name: string
+    avatar_url: string | null
+    email: string | null
+    admin: Flag
+    created_at: string
+  }
   organizations: { id: string; provider: string; name: string; key: string; created_at: string }
   members: { organization_id: string; user_id: string; role: string; created_at: string }
   tokens: {
@@ -47,7 +56,14 @@ export interface Schema {
   refs: { project_id: string; name: string; revision: string; updated_at: string }
   /** Pushes that git is busy with, or was when a server died. */
   open_pushes: { id: string; project_id: string; actor_id: string | null; since: string }
-  revisions: { project_id: string; revision: string; details: string; config_path: string | null; config_hash: string | null; created_at: string }
+  revisions: {
+    project_id: string
+    revision: string
+    details: string
+    config_path: string | null
+    config_hash: string | null
+    created_at: string
+  }
   texts: { hash: string; text: string }
   pipelines: {
     id: string
@@ -167,7 +183,15 @@ export interface Schema {
     log_state: string
   }
   /** Bytes here, or (`at`) from that byte on in the file that the agent shows, or in a blob of their own. */
-  log_ranges: { job_id: string; node: number; step: number; start: number; size: number; bytes: Uint8Array | null; at: number | null }
+  log_ranges: {
+    job_id: string
+    node: number
+    step: number
+    start: number
+    size: number
+    bytes: Uint8Array | null
+    at: number | null
+  }
   /** Bytes null: in the blob of the same name. */
   packed_logs: { job_id: string; node: number; step: number; bytes: Uint8Array | null }
   events: {

@@ -15,18 +15,30 @@ export async function putVariable(tx: Tx, row: VariableRow): Promise<void> {
   await tx
     .insertInto('variables')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet({ value: row.value, hint: row.hint }))
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'name']).doUpdateSet({ value: row.value, hint: row.hint }),
+    )
     .execute()
 }
 
 export async function deleteVariable(tx: Tx, project: string, name: string): Promise<boolean> {
-  const row = await tx.deleteFrom('variables').where('project_id', '=', project).where('name', '=', name).returning('name').executeTakeFirst()
+  const row = await tx
+    .deleteFrom('variables')
+    .where('project_id', '=', project)
+    .where('name', '=', name)
+    .returning('name')
+    .executeTakeFirst()
   return row !== undefined
 }
 
 /** The contexts of an organization that have one of these names. */
 export const contextsNamed = (db: Db, organization: string, names: readonly string[]): Promise<ContextRow[]> =>
-  db.selectFrom('contexts').selectAll().where('organization_id', '=', organization).where('name', 'in', [...names]).execute()
+  db
+    .selectFrom('contexts')
+    .selectAll()
+    .where('organization_id', '=', organization)
+    .where('name', 'in', [...names])
+    .execute()
 
 export const contextVariables = (db: Db, context: string) =>
   db.selectFrom('context_variables').selectAll().where('context_id', '=', context).orderBy('name').execute()

@@ -9,11 +9,17 @@ const all = statement((db, { job }: { job: string }) =>
   db.selectFrom('steps').selectAll().where('job_id', '=', job).orderBy('node').orderBy('position'),
 )
 const one = statementForOne((db, at: { job: string; position: number }) =>
-  db.selectFrom('steps').selectAll().where('job_id', '=', at.job).where('node', '=', 0).where('position', '=', at.position),
+  db
+    .selectFrom('steps')
+    .selectAll()
+    .where('job_id', '=', at.job)
+    .where('node', '=', 0)
+    .where('position', '=', at.position),
 )
 
 export const stepsOf = (db: Db, job: string): Promise<StepRow[]> => all(db, { job })
-export const stepOf = (db: Db, job: string, position: number): Promise<StepRow | undefined> => one(db, { job, position })
+export const stepOf = (db: Db, job: string, position: number): Promise<StepRow | undefined> =>
+  one(db, { job, position })
 
 /** Writes a step as it stands; its log is kept by `growLog` alone. */
 export const putStep = statement((db, row: Omit<StepRow, 'log_size' | 'log_crc'>) =>
@@ -59,7 +65,14 @@ const grow = statementForOne((db, to: { job: string; position: number; from: num
 )
 
 /** Moves the end of a log forward, if it still is where the writer believes; false when somebody was faster. */
-export async function growLog(tx: Tx, job: string, position: number, from: number, size: number, crc: number): Promise<boolean> {
+export async function growLog(
+  tx: Tx,
+  job: string,
+  position: number,
+  from: number,
+  size: number,
+  crc: number,
+): Promise<boolean> {
   return (await grow(tx, { job, position, from, size, crc })) !== undefined
 }
 

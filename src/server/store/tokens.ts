@@ -5,7 +5,9 @@ import { statementForOne } from './statement.ts'
 export type TokenRow = Selectable<Schema['tokens']>
 
 /** Tokens are random, so a plain hash tells nothing about them; what is stored opens nothing. */
-export const tokenByHash = statementForOne((db, { hash }: { hash: string }) => db.selectFrom('tokens').selectAll().where('hash', '=', hash))
+export const tokenByHash = statementForOne((db, { hash }: { hash: string }) =>
+  db.selectFrom('tokens').selectAll().where('hash', '=', hash),
+)
 
 export async function insertToken(tx: Tx, row: TokenRow): Promise<void> {
   await tx.insertInto('tokens').values(row).execute()
@@ -27,6 +29,13 @@ export async function deleteExpiredTokens(tx: Tx, now: string): Promise<void> {
 
 /** The tokens that belong to a user or to a project, oldest first. */
 export const tokensOf = (db: Db, kind: 'user' | 'project', owner: string): Promise<TokenRow[]> =>
-  db.selectFrom('tokens').selectAll().where('kind', '=', kind).where(kind === 'user' ? 'user_id' : 'project_id', '=', owner).orderBy('id').execute()
+  db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where(kind === 'user' ? 'user_id' : 'project_id', '=', owner)
+    .orderBy('id')
+    .execute()
 
-export const agentTokens = (db: Db): Promise<TokenRow[]> => db.selectFrom('tokens').selectAll().where('kind', '=', 'agent').execute()
+export const agentTokens = (db: Db): Promise<TokenRow[]> =>
+  db.selectFrom('tokens').selectAll().where('kind', '=', 'agent').execute()

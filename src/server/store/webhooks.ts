@@ -27,7 +27,11 @@ export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
 
 /** The same event for the same webhook is kept once, however often the dispatcher was interrupted. */
 export async function insertDelivery(tx: Tx, row: DeliveryRow): Promise<void> {
-  await tx.insertInto('deliveries').values(row).onConflict((conflict) => conflict.doNothing()).execute()
+  await tx
+    .insertInto('deliveries')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Deliveries whose time has come, taken until `until` so that no other server sends them meanwhile. */

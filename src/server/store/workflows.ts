@@ -17,7 +17,9 @@ export interface StoredWorkflow {
   readonly workflow: Workflow
 }
 
-const byId = statementForOne((db, { id }: { id: string }) => db.selectFrom('workflows').selectAll().where('id', '=', id))
+const byId = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('workflows').selectAll().where('id', '=', id),
+)
 const byIdLocked = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('workflows').selectAll().where('id', '=', id).$call(lock(db)),
 )
@@ -36,7 +38,11 @@ export async function lockWorkflow(tx: Tx, id: WorkflowId): Promise<StoredWorkfl
   return row && stored(row, await jobsOf(tx, { id }))
 }
 
-const stored = (row: WorkflowRow, jobs: readonly JobRow[]): StoredWorkflow => ({ row, jobs, workflow: toWorkflow(row, jobs) })
+const stored = (row: WorkflowRow, jobs: readonly JobRow[]): StoredWorkflow => ({
+  row,
+  jobs,
+  workflow: toWorkflow(row, jobs),
+})
 
 const toWorkflow = (row: WorkflowRow, jobs: readonly JobRow[]): Workflow => ({
   id: row.id as WorkflowId,
@@ -79,7 +85,11 @@ const changing = (job: Job) => ({
   canceled_by: job.canceledBy ?? null,
 })
 
-type Changed = ReturnType<typeof changing> & { readonly id: string; readonly number: number | null; readonly reason: string | null }
+type Changed = ReturnType<typeof changing> & {
+  readonly id: string
+  readonly number: number | null
+  readonly reason: string | null
+}
 
 const updateJob = statement((db, job: Changed) =>
   db
@@ -99,11 +109,12 @@ const updateJob = statement((db, job: Changed) =>
     .where('id', '=', job.id),
 )
 
-const updateWorkflow = statement((db, to: { id: string; status: string; stopped_at: string | null; canceled_by: string | null }) =>
-  db
-    .updateTable('workflows')
-    .set({ status: to.status, stopped_at: to.stopped_at, canceled_by: to.canceled_by })
-    .where('id', '=', to.id),
+const updateWorkflow = statement(
+  (db, to: { id: string; status: string; stopped_at: string | null; canceled_by: string | null }) =>
+    db
+      .updateTable('workflows')
+      .set({ status: to.status, stopped_at: to.stopped_at, canceled_by: to.canceled_by })
+      .where('id', '=', to.id),
 )
 
 /** Puts a job in line. */
@@ -139,7 +150,12 @@ export async function saveWorkflow(
   const { row } = before
   if (after.status !== row.status || (after.canceledBy ?? null) !== row.canceled_by) {
     const stopped = after.stoppedAt ?? null
-    await updateWorkflow(tx, { id: row.id, status: after.status, stopped_at: stopped, canceled_by: after.canceledBy ?? null })
+    await updateWorkflow(tx, {
+      id: row.id,
+      status: after.status,
+      stopped_at: stopped,
+      canceled_by: after.canceledBy ?? null,
+    })
   }
   const known = new Map(before.jobs.map((job) => [job.id, job]))
   const old = new Map(before.workflow.jobs.map((job) => [job.id, job]))
@@ -163,7 +179,12 @@ export async function saveWorkflow(
 export const sequenceOf = (job: Job, number: number): string => `${job.queuedAt}#${String(number).padStart(12, '0')}`
 
 /** Numbers are dense for each project: taken in the transaction that queues the job, and only by builds that really are queued. */
-async function numberJobs(tx: Tx, project: string, ready: readonly Job[], known: ReadonlyMap<string, JobRow>): Promise<Map<JobId, number>> {
+async function numberJobs(
+  tx: Tx,
+  project: string,
+  ready: readonly Job[],
+  known: ReadonlyMap<string, JobRow>,
+): Promise<Map<JobId, number>> {
   const wanting = ready.filter((job) => known.get(job.id)?.number == null)
   const numbers = new Map<JobId, number>()
   if (wanting.length === 0) return numbers
@@ -176,7 +197,16 @@ async function numberJobs(tx: Tx, project: string, ready: readonly Job[], known:
 async function insertRetry(tx: Tx, known: ReadonlyMap<string, JobRow>, job: Job, number: number | null): Promise<void> {
   const was = job.retryOf && known.get(job.retryOf)
   if (!was) throw new Error(`Cannot keep job ${job.id}: it is new and replaces none`)
-  const fresh = { id: job.id, number, attempt: job.attempt, retry_of: was.id, why: 'auto-retry', created_at: job.queuedAt ?? was.created_at, reason: null, fence: 0 }
+  const fresh = {
+    id: job.id,
+    number,
+    attempt: job.attempt,
+    retry_of: was.id,
+    why: 'auto-retry',
+    created_at: job.queuedAt ?? was.created_at,
+    reason: null,
+    fence: 0,
+  }
   await tx
     .insertInto('jobs')
     .values({ ...was, ...changing(job), ...fresh })

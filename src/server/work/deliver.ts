@@ -33,7 +33,13 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     try {
       const dispatcher = await agentFor(verifyTls, hostIsAllowed(url, world.terms.webhookHosts))
       const { request } = await import('undici')
-      const answer = await request(url, { method: 'POST', headers: { ...headers }, body: delivery.body, dispatcher, signal: AbortSignal.timeout(timeoutMs) })
+      const answer = await request(url, {
+        method: 'POST',
+        headers: { ...headers },
+        body: delivery.body,
+        dispatcher,
+        signal: AbortSignal.timeout(timeoutMs),
+      })
       // What it says is nobody's business, and may be endless.
       answer.body.on('error', () => {}).destroy()
       return { status: answer.statusCode }

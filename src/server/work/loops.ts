@@ -14,9 +14,19 @@ export function startWork(app: App): AsyncDisposable {
   const deliveries = deliveryLoop(app)
   const loops: readonly Loop[] = [
     pipelineLoop(app),
-    { name: 'events', topics: ['events'], everyMs: 2_000, turn: async () => (await dispatchEvents(world, app.findRevision)) > 0 },
+    {
+      name: 'events',
+      topics: ['events'],
+      everyMs: 2_000,
+      turn: async () => (await dispatchEvents(world, app.findRevision)) > 0,
+    },
     deliveries,
-    { name: 'leases', topics: [], everyMs: Math.min(5_000, world.terms.leaseMs / 4), turn: async () => (await reclaim(world)) > 0 },
+    {
+      name: 'leases',
+      topics: [],
+      everyMs: Math.min(5_000, world.terms.leaseMs / 4),
+      turn: async () => (await reclaim(world)) > 0,
+    },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },

@@ -16,7 +16,11 @@ export function pipelineLoop(app: App): Loop {
     } catch (error) {
       const count = (failures.get(id) ?? 0) + 1
       failures.set(id, count)
-      app.world.log.error('A pipeline cannot be processed', { pipeline: id, count, error: error instanceof Error ? error.stack : String(error) })
+      app.world.log.error('A pipeline cannot be processed', {
+        pipeline: id,
+        count,
+        error: error instanceof Error ? error.stack : String(error),
+      })
       if (count >= 3) await abandonPipeline(app.world, id, 'Internal server error while the pipeline was being created')
     } finally {
       underway.delete(id)

@@ -31,8 +31,15 @@ export function serveAgents({ serve }: Serving, app: App): void {
     const id = agentOf(caller)
     await noteSeen(world, await workingAgent(world, id, body.instance))
     const signal = goneSignal(reply)
-    const claimed = await waitFor(world.bell, ['queue', `agent:${id}`], () => claimSome(app, id, body.instance, body.free, signal), { ms: holdMs, signal })
-    return { jobs: (claimed ?? []).map((assignment) => jobSpec(world.terms, world.foldersOf(id) !== undefined, assignment)) }
+    const claimed = await waitFor(
+      world.bell,
+      ['queue', `agent:${id}`],
+      () => claimSome(app, id, body.instance, body.free, signal),
+      { ms: holdMs, signal },
+    )
+    return {
+      jobs: (claimed ?? []).map((assignment) => jobSpec(world.terms, world.foldersOf(id) !== undefined, assignment)),
+    }
   })
 
   serve(contract.heartbeat, async ({ caller, body, reply }) => {
@@ -45,7 +52,10 @@ export function serveAgents({ serve }: Serving, app: App): void {
       const found = await cancellationsFor(world, id)
       return found.length > 0 ? found : undefined
     }
-    const found = await waitFor(world.bell, [`agent:${id}`], look, { ms: Math.min(holdMs, leaseMs / 4), signal: goneSignal(reply) })
+    const found = await waitFor(world.bell, [`agent:${id}`], look, {
+      ms: Math.min(holdMs, leaseMs / 4),
+      signal: goneSignal(reply),
+    })
     return { cancel: [...(found ?? [])], lost: [] }
   })
 
@@ -65,7 +75,11 @@ export function serveAgents({ serve }: Serving, app: App): void {
 
   serve(contract.finishJob, async ({ caller, params, body }) => {
     const steps = body.steps.map((step) => ({ ...stepState(step), logCrc: step.log_crc }))
-    await finishJob(world, app.bodyOf, leaseOf(caller, params.id), { outcome: body.outcome, reason: body.reason, steps })
+    await finishJob(world, app.bodyOf, leaseOf(caller, params.id), {
+      outcome: body.outcome,
+      reason: body.reason,
+      steps,
+    })
     return { message: 'ok' }
   })
 }
@@ -79,7 +93,13 @@ const stepState = (step: contract.StepReport) => ({
   logSize: step.log_size,
 })
 
-async function claimSome(app: App, id: AgentId, instance: string, free: number, signal: AbortSignal): Promise<readonly Assignment[] | undefined> {
+async function claimSome(
+  app: App,
+  id: AgentId,
+  instance: string,
+  free: number,
+  signal: AbortSignal,
+): Promise<readonly Assignment[] | undefined> {
   // Nobody would get what is claimed now.
   if (signal.aborted) return undefined
   const agent = await workingAgent(app.world, id, instance)

@@ -25,7 +25,11 @@ export function serveLogs(http: FastifyInstance, app: App): void {
       const { id, index } = check(request.params) as { id: string; index: number }
       const { start, size } = rangeOf(request.headers['content-range'])
       try {
-        const offset = await appendLog(app.world, app.bodyOf, leaseOf(caller, id), index, { start, size, bytes: request.body as Readable })
+        const offset = await appendLog(app.world, app.bodyOf, leaseOf(caller, id), index, {
+          start,
+          size,
+          bytes: request.body as Readable,
+        })
         return await reply.send({ offset })
       } catch (error) {
         if (error instanceof WrongOffset) return reply.code(416).send({ offset: error.offset })
@@ -38,8 +42,13 @@ export function serveLogs(http: FastifyInstance, app: App): void {
 function rangeOf(header: string | undefined): { readonly start: number; readonly size: number } {
   const [, from = '', to = ''] = /^bytes (\d{1,15})-(\d{1,15})\/\*$/.exec(header ?? '') ?? []
   const [start, end] = [Number(from), Number(to)]
-  if (from === '' || end < start) throw new Refusal('invalid', 'Cannot append to the log as Content-Range must be `bytes <first>-<last>/*`: it is not')
+  if (from === '' || end < start)
+    throw new Refusal(
+      'invalid',
+      'Cannot append to the log as Content-Range must be `bytes <first>-<last>/*`: it is not',
+    )
   const size = end - start + 1
-  if (size > mostBytes) throw new Refusal('too-large', `Cannot append to the log as a range has at most ${mostBytes} bytes: it has ${size}`)
+  if (size > mostBytes)
+    throw new Refusal('too-large', `Cannot append to the log as a range has at most ${mostBytes} bytes: it has ${size}`)
   return { start, size }
 }

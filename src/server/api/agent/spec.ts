@@ -5,7 +5,11 @@ import type { Assignment } from '#server/app/job-details.ts'
 import type { Terms } from '#server/app/world.ts'
 
 /** A job in the words of the agent protocol. */
-export function jobSpec(terms: Terms, windows: boolean, { job, fence, token, body, environment, secrets, checkout }: Assignment): JobSpec {
+export function jobSpec(
+  terms: Terms,
+  windows: boolean,
+  { job, fence, token, body, environment, secrets, checkout }: Assignment,
+): JobSpec {
   return {
     id: job.id,
     fence,
@@ -50,7 +54,11 @@ function executorSpec(executor: Executor): JobSpec['executor'] {
         })),
       }
     case 'machine':
-      return { type: 'machine', ...(executor.image !== undefined && { image: executor.image }), docker_layer_caching: executor.dockerLayerCaching }
+      return {
+        type: 'machine',
+        ...(executor.image !== undefined && { image: executor.image }),
+        docker_layer_caching: executor.dockerLayerCaching,
+      }
     case 'macos':
       return { type: 'macos', xcode: executor.xcode }
     default:
@@ -94,7 +102,13 @@ function stepSpec(step: Step): StepSpec {
     case 'attach_workspace':
       return { type: 'attach_workspace', name, when, at: step.at }
     case 'store_artifacts':
-      return { type: 'store_artifacts', name, when, path: step.path, ...(step.destination !== undefined && { destination: step.destination }) }
+      return {
+        type: 'store_artifacts',
+        name,
+        when,
+        path: step.path,
+        ...(step.destination !== undefined && { destination: step.destination }),
+      }
     case 'store_test_results':
       return { type: 'store_test_results', name, when, path: step.path }
     case 'add_ssh_keys':

@@ -53,11 +53,17 @@ export function serveProjectCards({ serve }: Serving, app: App): void {
     const user = asUser(caller)
     const followed = await followedProjectIds(app, user)
     const rows = await visibleProjects(app, user)
-    return { items: await Promise.all(rows.map((project) => card(app, project, followed.has(project.id)))), next_page_token: null }
+    return {
+      items: await Promise.all(rows.map((project) => card(app, project, followed.has(project.id)))),
+      next_page_token: null,
+    }
   })
   serve(projects.addProject, async ({ caller, body }) => {
     const made = await addProject(app.world, asUser(caller), body.url, body.organization, body.name, body.provider)
-    return { project: await card(app, made.project, true), checkout_key: { public_key: made.publicKey, fingerprint: made.fingerprint } }
+    return {
+      project: await card(app, made.project, true),
+      checkout_key: { public_key: made.publicKey, fingerprint: made.fingerprint },
+    }
   })
 }
 

@@ -67,5 +67,6 @@ async function* logEvents(news: ReturnType<typeof followLog>): AsyncGenerator<st
 
 async function* lookEvents(topics: AsyncIterable<string | undefined>): AsyncGenerator<string> {
   yield ': watching\n\n'
-  for await (const topic of topics) yield topic === undefined ? ': still there\n\n' : `event: look\ndata: ${JSON.stringify({ topic })}\n\n`
+  for await (const topic of topics)
+    yield topic === undefined ? ': still there\n\n' : `event: look\ndata: ${JSON.stringify({ topic })}\n\n`
 }

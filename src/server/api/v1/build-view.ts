@@ -20,7 +20,8 @@ export function summaryView(world: World, facts: BuildFacts): BuildSummary {
     previous: previousView(facts.previous),
     previous_successful_build: previousView(facts.previousSuccessful),
     canceled: job.status === 'canceled',
-    canceler: job.status === 'canceled' && facts.canceler ? { login: facts.canceler.login, name: facts.canceler.name } : null,
+    canceler:
+      job.status === 'canceled' && facts.canceler ? { login: facts.canceler.login, name: facts.canceler.name } : null,
     failed: words.outcome === undefined ? null : words.outcome === 'failed' || words.outcome === 'timedout',
     timedout: job.status === 'timedout',
     infrastructure_fail: words.outcome === 'infrastructure_fail',
@@ -52,7 +53,10 @@ export function triggeredView(world: World, facts: BuildFacts): BuildSummary {
 }
 
 /** What lists with `shallow` show. */
-export const shallowView = (world: World, facts: BuildFacts): ShallowBuild => ({ ...shared(world, facts, wordsOf(facts)), pull_requests: [] })
+export const shallowView = (world: World, facts: BuildFacts): ShallowBuild => ({
+  ...shared(world, facts, wordsOf(facts)),
+  pull_requests: [],
+})
 
 function shared(world: World, facts: BuildFacts, words: BuildWords): ShallowBuild {
   const { job, pipeline, project, revision, actor, stored } = facts
@@ -109,10 +113,18 @@ function wordsOf({ job, previous }: BuildFacts): BuildWords {
 
 /** How long a build ran, in milliseconds; nothing before its end. */
 export const buildTime = (job: JobRow): number | null =>
-  job.started_at === null || job.stopped_at === null ? null : between(job.started_at as Instant, job.stopped_at as Instant)
+  job.started_at === null || job.stopped_at === null
+    ? null
+    : between(job.started_at as Instant, job.stopped_at as Instant)
 
 const previousView = (job: JobRow | undefined) =>
-  job === undefined ? null : { build_num: job.number ?? 0, status: buildWords(job.status as JobStatus).status, build_time_millis: buildTime(job) }
+  job === undefined
+    ? null
+    : {
+        build_num: job.number ?? 0,
+        status: buildWords(job.status as JobStatus).status,
+        build_time_millis: buildTime(job),
+      }
 
 const userView = (world: World, { project }: BuildFacts, actor: UserRow | undefined) => ({
   is_user: actor !== undefined,
@@ -124,7 +136,11 @@ const userView = (world: World, { project }: BuildFacts, actor: UserRow | undefi
   id: actor?.id ?? null,
 })
 
-function commitView(world: World, { project, actor }: BuildFacts, { revision, commit }: NonNullable<BuildFacts['revision']>) {
+function commitView(
+  world: World,
+  { project, actor }: BuildFacts,
+  { revision, commit }: NonNullable<BuildFacts['revision']>,
+) {
   return {
     commit: revision,
     commit_url: `${vcsUrl(world, project)}/commit/${revision}`,

@@ -20,9 +20,13 @@ import { stepViews } from './step-view.ts'
 export function serveBuilds({ serve }: Serving, app: App): void {
   const { world } = app
   const listed = (builds: readonly BuildFacts[], shallow: string | undefined) =>
-    builds.map((facts) => (shallow === 'true' ? shallowView(world, facts) : summaryView(world, { ...facts, previousSuccessful: undefined })))
+    builds.map((facts) =>
+      shallow === 'true' ? shallowView(world, facts) : summaryView(world, { ...facts, previousSuccessful: undefined }),
+    )
 
-  serve(contract.listRecentBuilds, async ({ caller, query }) => listed(await recentBuilds(app, asUser(caller), query), query.shallow))
+  serve(contract.listRecentBuilds, async ({ caller, query }) =>
+    listed(await recentBuilds(app, asUser(caller), query), query.shallow),
+  )
 
   serve(contract.listProjectBuilds, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', projectName(params))
@@ -37,7 +41,12 @@ export function serveBuilds({ serve }: Serving, app: App): void {
   serve(contract.getBuild, async ({ caller, params }) => {
     const { project, job } = await buildFor(app, caller, 'read', params)
     const facts = await buildFacts(app, project, job, true)
-    return { ...summaryView(world, facts), pull_requests: [], owners: [project.organization], steps: stepViews(await stepsFor(app, job)) }
+    return {
+      ...summaryView(world, facts),
+      pull_requests: [],
+      owners: [project.organization],
+      steps: stepViews(await stepsFor(app, job)),
+    }
   })
 
   serve(contract.triggerBuild, async ({ caller, params, body, reply }) => {
@@ -106,14 +115,24 @@ async function triggered(app: App, caller: Caller, project: ProjectRow, target: 
 function buildParameters(given: Readonly<Record<string, unknown>>): Record<string, string> {
   const parameters: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new Refusal('invalid', `Cannot use build parameter ${JSON.stringify(name.slice(0, 100))}: it is no name of a variable`)
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw new Refusal(
+        'invalid',
+        `Cannot use build parameter ${JSON.stringify(name.slice(0, 100))}: it is no name of a variable`,
+      )
     parameters[name] = typeof value === 'string' ? value : JSON.stringify(value)
   }
   return parameters
 }
 
-function located(reply: { header(name: string, value: string): unknown }, { project, view }: Awaited<ReturnType<typeof triggered>>) {
+function located(
+  reply: { header(name: string, value: string): unknown },
+  { project, view }: Awaited<ReturnType<typeof triggered>>,
+) {
   orNotFound(view.build_num || undefined, 'Build')
-  reply.header('location', `/api/v1.1/project/${project.provider}/${project.organization}/${project.name}/${view.build_num}`)
+  reply.header(
+    'location',
+    `/api/v1.1/project/${project.provider}/${project.organization}/${project.name}/${view.build_num}`,
+  )
   return view
 }

@@ -42,7 +42,9 @@ export function serveMe({ serve }: Serving, _app: App): void {
 /** Projects of generation 1.1. */
 export function serveProjects({ serve }: Serving, app: App): void {
   const { world } = app
-  serve(projects.listProjects, async ({ caller }) => (await followedBy(app, asUser(caller))).map((followed) => followedView(world, followed)))
+  serve(projects.listProjects, async ({ caller }) =>
+    (await followedBy(app, asUser(caller))).map((followed) => followedView(world, followed)),
+  )
 
   serve(projects.followProject, async ({ caller, params }) => {
     const user = asUser(caller)
@@ -60,7 +62,11 @@ export function serveProjects({ serve }: Serving, app: App): void {
 }
 
 /** A project that was never built is built when somebody who may build follows it; a repository without a branch has nothing to build. */
-async function firstBuild(app: App, actor: Parameters<typeof trigger>[3]['actor'], project: Parameters<typeof trigger>[1]) {
+async function firstBuild(
+  app: App,
+  actor: Parameters<typeof trigger>[3]['actor'],
+  project: Parameters<typeof trigger>[1],
+) {
   try {
     const { id } = await trigger(app.world, project, {}, { type: 'explicit', actor, parameters: {}, options: {} })
     // Not left to the loop: the answer must show the build.
@@ -89,7 +95,9 @@ function followedView(world: World, { project, branches }: Followed): projects.F
     scopes: ['write-settings', 'view-builds', 'read-settings', 'trigger-builds', 'all', 'status', 'none'],
     followed: true,
     following: true,
-    branches: Object.fromEntries([...branches].map(([name, builds]) => [encodeBranch(name), branchView(world, builds)])),
+    branches: Object.fromEntries(
+      [...branches].map(([name, builds]) => [encodeBranch(name), branchView(world, builds)]),
+    ),
   }
 }
 
@@ -115,7 +123,16 @@ function branchView(world: World, builds: readonly BuildFacts[]): projects.Branc
 function branchBuild(world: World, facts: BuildFacts): projects.BranchBuild {
   const { build_num, outcome, status, vcs_revision } = summaryView(world, facts)
   const { created_at: at } = facts.pipeline
-  return { pushed_at: at, vcs_revision, build_num, outcome, status, added_at: at, is_workflow_job: true, is_2_0_job: true }
+  return {
+    pushed_at: at,
+    vcs_revision,
+    build_num,
+    outcome,
+    status,
+    added_at: at,
+    is_workflow_job: true,
+    is_2_0_job: true,
+  }
 }
 
 /** Variables of generation 1.1. */
@@ -133,7 +150,11 @@ export function serveVariables({ serve }: Serving, app: App): void {
     return shown(made)
   })
   serve(variables.getVariable, async ({ caller, params }) => {
-    const found = await findVariable(world, await projectFor(world, caller, 'inspect', projectName(params)), params.name)
+    const found = await findVariable(
+      world,
+      await projectFor(world, caller, 'inspect', projectName(params)),
+      params.name,
+    )
     if (!found) throw new Refusal('not-found', 'env var not found')
     return shown(found)
   })

@@ -6,13 +6,25 @@ import { asUser, projectFor, type Right } from '#server/app/permissions.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { projectName } from './project-name.ts'
 
-const userToken = ({ id, token, label, createdAt }: ShownToken): contract.UserToken => ({ id, token, label, time: createdAt })
-const projectToken = (shown: ShownToken): contract.ProjectToken => ({ ...userToken(shown), scope: shown.scope as contract.ProjectToken['scope'] })
+const userToken = ({ id, token, label, createdAt }: ShownToken): contract.UserToken => ({
+  id,
+  token,
+  label,
+  time: createdAt,
+})
+const projectToken = (shown: ShownToken): contract.ProjectToken => ({
+  ...userToken(shown),
+  scope: shown.scope as contract.ProjectToken['scope'],
+})
 
 /** Tokens of users and of projects. */
 export function serveTokens({ serve }: Serving, app: App): void {
   const mine = (caller: Caller): TokenOwner => ({ kind: 'user', id: asUser(caller).id })
-  const ofProject = async (caller: Caller, right: Right, params: Parameters<typeof projectName>[0]): Promise<TokenOwner> => ({
+  const ofProject = async (
+    caller: Caller,
+    right: Right,
+    params: Parameters<typeof projectName>[0],
+  ): Promise<TokenOwner> => ({
     kind: 'project',
     id: (await projectFor(app.world, caller, right, projectName(params))).id,
   })
@@ -24,7 +36,9 @@ export function serveTokens({ serve }: Serving, app: App): void {
     return { message: 'ok' }
   })
 
-  serve(contract.listProjectTokens, async ({ caller, params }) => (await listTokens(app, await ofProject(caller, 'inspect', params))).map(projectToken))
+  serve(contract.listProjectTokens, async ({ caller, params }) =>
+    (await listTokens(app, await ofProject(caller, 'inspect', params))).map(projectToken),
+  )
   serve(contract.createProjectToken, async ({ caller, params, body }) =>
     projectToken(await makeToken(app, await ofProject(caller, 'configure', params), body.label, body.scope)),
   )

@@ -13,7 +13,8 @@ export const oldManners: Manners = {
 const json = 'application/json; charset=utf-8'
 
 function inForm(accept: string | undefined, answer: unknown): { readonly type: string; readonly text: string } {
-  if (accept === undefined || accept.trim() === '') return { type: 'application/edn; charset=utf-8', text: toEdn(answer) }
+  if (accept === undefined || accept.trim() === '')
+    return { type: 'application/edn; charset=utf-8', text: toEdn(answer) }
   if (accept.trim() === 'application/json') return { type: json, text: JSON.stringify(answer) }
   return { type: json, text: JSON.stringify(answer, undefined, 2) }
 }

@@ -55,4 +55,5 @@ async function jobDetails(app: App, { project, pipeline, stored, job }: JobFacts
 }
 
 /** What a person should know beside the status. */
-export const messagesOf = (reason: string | null): contract.JobMessage[] => (reason === null ? [] : [{ type: 'error', message: reason }])
+export const messagesOf = (reason: string | null): contract.JobMessage[] =>
+  reason === null ? [] : [{ type: 'error', message: reason }]

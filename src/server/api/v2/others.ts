@@ -36,7 +36,9 @@ export function serveUsers({ serve }: Serving, app: App): void {
 /** Projects and their variables in generation 2. */
 export function serveProjects({ serve }: Serving, app: App): void {
   const { world } = app
-  serve(projects.getProject, async ({ caller, params }) => projectView(world, await projectFor(world, caller, 'read', params)))
+  serve(projects.getProject, async ({ caller, params }) =>
+    projectView(world, await projectFor(world, caller, 'read', params)),
+  )
 
   serve(variables.listVariables, async ({ caller, params }) => {
     const project = await projectFor(world, caller, 'inspect', params)
@@ -44,7 +46,12 @@ export function serveProjects({ serve }: Serving, app: App): void {
     return { items, next_page_token: null }
   })
   serve(variables.createVariable, async ({ caller, params, body }) => {
-    const { name, value } = await setVariable(world, await projectFor(world, caller, 'configure', params), body.name, body.value)
+    const { name, value } = await setVariable(
+      world,
+      await projectFor(world, caller, 'configure', params),
+      body.name,
+      body.value,
+    )
     return { name, value }
   })
   serve(variables.getVariable, async ({ caller, params }) => {
@@ -76,7 +83,9 @@ export function serveWebhooks({ serve }: Serving, app: App): void {
     }
     return webhookView(await createWebhook(world, caller, body.scope.id as ProjectId, form))
   })
-  serve(webhooks.getWebhook, async ({ caller, params }) => webhookView(await webhookFor(world, caller, params.webhook_id)))
+  serve(webhooks.getWebhook, async ({ caller, params }) =>
+    webhookView(await webhookFor(world, caller, params.webhook_id)),
+  )
   serve(webhooks.updateWebhook, async ({ caller, params, body }) => {
     const verifyTls = body['verify-tls'] ?? body.verify_tls
     const signingSecret = body['signing-secret'] ?? body.signing_secret

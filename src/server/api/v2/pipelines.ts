@@ -15,12 +15,17 @@ export function servePipelines({ serve }: Serving, app: App): void {
   const { world } = app
 
   serve(contract.listPipelines, async ({ caller, query }) => {
-    const filter = { ...(query['org-slug'] !== undefined && { orgSlug: query['org-slug'] }), ...(query.mine === true && { mine: true }) }
+    const filter = {
+      ...(query['org-slug'] !== undefined && { orgSlug: query['org-slug'] }),
+      ...(query.mine === true && { mine: true }),
+    }
     const { items, next } = await userPipelines(app, asUser(caller), filter, query['page-token'])
     return { items: items.map((facts) => pipelineView(world, facts)), next_page_token: next }
   })
 
-  serve(contract.getPipeline, async ({ caller, params }) => pipelineView(world, await pipelineFor(app, caller, 'read', params.pipeline_id)))
+  serve(contract.getPipeline, async ({ caller, params }) =>
+    pipelineView(world, await pipelineFor(app, caller, 'read', params.pipeline_id)),
+  )
 
   serve(contract.getPipelineConfig, async ({ caller, params }) => {
     const { pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)

@@ -29,7 +29,11 @@ export const projectView = (world: World, project: ProjectRow): Project => ({
   organization_name: project.organization,
   organization_slug: `${providerOf(world, project).short}/${project.organization}`,
   organization_id: project.organization_id,
-  vcs_info: { vcs_url: vcsUrl(world, project), provider: providerOf(world, project).display, default_branch: project.default_branch },
+  vcs_info: {
+    vcs_url: vcsUrl(world, project),
+    provider: providerOf(world, project).display,
+    default_branch: project.default_branch,
+  },
 })
 
 export function pipelineView(world: World, { project, pipeline, actor, revision }: PipelineFacts): Pipeline {
@@ -59,7 +63,12 @@ export function pipelineView(world: World, { project, pipeline, actor, revision 
   }
 }
 
-export const workflowView = (world: World, project: ProjectRow, pipeline: PipelineRow, row: StoredWorkflow['row']): Workflow => ({
+export const workflowView = (
+  world: World,
+  project: ProjectRow,
+  pipeline: PipelineRow,
+  row: StoredWorkflow['row'],
+): Workflow => ({
   id: row.id,
   name: row.name,
   pipeline_id: pipeline.id,
@@ -75,7 +84,12 @@ export const workflowView = (world: World, project: ProjectRow, pipeline: Pipeli
 })
 
 /** `number` is that of the job which really ran, where this one stands for it. */
-export const workflowJobView = (world: World, project: ProjectRow, job: JobRow, number: number | null): WorkflowJob => ({
+export const workflowJobView = (
+  world: World,
+  project: ProjectRow,
+  job: JobRow,
+  number: number | null,
+): WorkflowJob => ({
   id: job.id,
   name: job.name,
   ...(number !== null && { job_number: number }),

@@ -23,7 +23,9 @@ export function serveWorkflows({ serve }: Serving, app: App): void {
   serve(contract.listWorkflowJobs, async ({ caller, params }) => {
     const { project, stored } = await workflowFor(app, caller, 'read', params.id)
     const numbers = await numbersOfReused(app, stored.jobs)
-    const items = stored.jobs.map((job) => workflowJobView(world, project, job, job.number ?? numbers.get(job.reused_from ?? '') ?? null))
+    const items = stored.jobs.map((job) =>
+      workflowJobView(world, project, job, job.number ?? numbers.get(job.reused_from ?? '') ?? null),
+    )
     return { items, next_page_token: null }
   })
 
