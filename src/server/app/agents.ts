@@ -44,18 +44,16 @@ export async function newAgent(
 /** A process begins to work as an agent; the one before it is told at its next word that it was replaced. */
 export async function registerAgent(world: World, agent: AgentId, registration: Registration): Promise<void> {
   const { instance, name, version, slots, resourceClasses } = registration
-  await world.db
-    .transaction()
-    .execute((tx) =>
-      keepRegistration(tx, agent, {
-        instance,
-        name,
-        version,
-        slots,
-        resource_classes: JSON.stringify(resourceClasses),
-        seen_at: world.now(),
-      }),
-    )
+  await world.db.transaction().execute((tx) =>
+    keepRegistration(tx, agent, {
+      instance,
+      name,
+      version,
+      slots,
+      resource_classes: JSON.stringify(resourceClasses),
+      seen_at: world.now(),
+    }),
+  )
 }
 
 /** The agent, if this process still is the one that works as it. */

@@ -6,17 +6,15 @@ import { statement } from './statement.ts'
 export type RangeRow = Selectable<Schema['log_ranges']>
 
 export const insertRange = statement((db, row: RangeRow) =>
-  db
-    .insertInto('log_ranges')
-    .values({
-      job_id: row.job_id,
-      node: row.node,
-      step: row.step,
-      start: row.start,
-      size: row.size,
-      bytes: row.bytes,
-      at: row.at,
-    }),
+  db.insertInto('log_ranges').values({
+    job_id: row.job_id,
+    node: row.node,
+    step: row.step,
+    start: row.start,
+    size: row.size,
+    bytes: row.bytes,
+    at: row.at,
+  }),
 )
 
 const from = statement((db, at: { job: string; step: number; from: number; most: number }) =>
