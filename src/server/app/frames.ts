@@ -1,35 +1,61 @@
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { constants, createZstdCompress, zstdDecompress } from 'node:zlib'
 
 /*
  * The seekable form of zstd: frames that can be unpacked alone, and behind them a table of their sizes in a frame that
  * every zstd program skips. So a packed log is also an ordinary .zst file.
  */
 
-const frameBytes = 256 * 1024
+const frameBytes = 64 * 1024
 const skippableMagic = 0x184d2a5e
 const footerMagic = 0x8f92eab1
 const footerBytes = 9
 
-const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
 /** Gives the next bytes of something, as many as fit into the buffer unless there are no more; says how many. */
 export type Fill = (buffer: Uint8Array) => Promise<number>
 
-// A small window, as no frame is longer: the compressor then needs a megabyte less for each.
-const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_windowLog]: 18 }
-
-/** Packs bytes into frames and their table. One buffer serves for all, so that a log of any size costs the same memory. */
+/** Packs bytes into frames and their table. One buffer and one compressor serve for all, so that a log of any size costs the same memory. */
 export async function* packFrames(fill: Fill): AsyncGenerator<Uint8Array> {
   const sizes: (readonly [packed: number, unpacked: number])[] = []
   const buffer = Buffer.allocUnsafeSlow(frameBytes)
-  for (let size = await fill(buffer); size > 0; size = await fill(buffer)) {
-    const packed = await compress(buffer.subarray(0, size), { params, pledgedSrcSize: size })
-    sizes.push([packed.length, size])
-    yield packed
+  const compressor = frameCompressor()
+  try {
+    for (let size = await fill(buffer); size > 0; size = await fill(buffer)) {
+      const packed = await compressor.frame(buffer.subarray(0, size))
+      sizes.push([packed.length, size])
+      yield packed
+    }
+  } finally {
+    compressor.close()
   }
   yield seekTable(sizes)
+}
+
+// A small window, as no frame is longer.
+const params = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_windowLog]: 16 }
+
+/** Makes one frame after another: making a compressor for each took twice the time and four times the memory. */
+function frameCompressor() {
+  const stream = createZstdCompress({ chunkSize: frameBytes + 16 * 1024, params })
+  let pieces: Buffer[] = []
+  stream.on('data', (piece: Buffer) => pieces.push(piece))
+
+  return {
+    frame: (bytes: Uint8Array): Promise<Buffer> =>
+      new Promise((resolve, reject) => {
+        stream.once('error', reject)
+        stream.write(bytes)
+        stream.flush(constants.ZSTD_e_end, () => {
+          stream.off('error', reject)
+          const [only, ...more] = pieces
+          resolve(only && more.length === 0 ? only : Buffer.concat(pieces))
+          pieces = []
+        })
+      }),
+    close: () => stream.close(),
+  }
 }
 
 function seekTable(sizes: readonly (readonly [number, number])[]): Uint8Array {

@@ -117,7 +117,7 @@ interface Prepared {
 function openFile(path: string) {
   const database = new DatabaseSync(path, { timeout: 5_000 })
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -16000; pragma temp_store = memory',
+    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory',
   )
   const statements = new Map<string, Prepared>()
 
