@@ -10,9 +10,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { readers } from './readers.ts'
 import type { Schema } from './schema.ts'
 import { journalSync } from './sqlite-sync.ts'
+import { shortWays } from './short-way.ts'
 import { Writer } from './sqlite-writer.ts'
 
 /** The embedded database: one file, one writer, readers that never wait for it. */
@@ -22,7 +22,7 @@ export function openSqlite(path: string): Kysely<Schema> {
   const reading = path === ':memory:' ? writing : openFile(path)
   const journal = path === ':memory:' ? { sync: async () => {}, close: async () => {} } : journalSync(path)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(writing, reading, journal) })
-  readers.set(db, (query) => reading.run(query))
+  shortWays.set(db.getExecutor().adapter, { read: (query) => reading.run(query), write: (query) => writing.run(query) })
   return db
 }
 

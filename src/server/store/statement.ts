@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import { hasRowLocks } from './dialect.ts'
-import { readers } from './readers.ts'
 import type { Db } from './schema.ts'
+import { shortWayFor } from './short-way.ts'
 
 /** Stands in a query for a value that each call brings. */
 class Slot {
@@ -28,8 +28,8 @@ export function statement<Args extends Values, Row>(
     const { compiled, names } = (made[dialect] ??= make(build, db))
     const parameters = names.map((name, i) => (name === undefined ? compiled.parameters[i] : args[name]))
     const query = { ...compiled, parameters }
-    const read = compiled.query.kind === 'SelectQueryNode' ? readers.get(db) : undefined
-    return (read ? read<Row>(query) : await db.executeQuery<Row>(query)).rows
+    const answer = shortWayFor(db, compiled)
+    return (answer ? answer<Row>(query) : await db.executeQuery<Row>(query)).rows
   }
 }
 
