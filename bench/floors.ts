@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 
 /** A bare `bash -c true` from Node: milliseconds. */
 export async function bareSpawn(): Promise<number> {
@@ -19,8 +20,9 @@ export async function bareSpawnRate(count: number): Promise<number> {
   return (count / (performance.now() - began)) * 1000
 }
 
-/** A command with its output straight into a file: milliseconds. */
+/** A command with its output straight into a new file: milliseconds. */
 export async function intoFile(command: string, file: string): Promise<number> {
+  rmSync(file, { force: true })
   const began = performance.now()
   await once(spawn('bash', ['-c', `{ ${command}\n} > "${file}"`], { stdio: 'ignore' }), 'exit')
   return performance.now() - began
