@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pause } from '#kit/backoff.ts'
 import { type Figure, median } from './figures.ts'
 import { intoFile } from './floors.ts'
 import { endOf, jobsOf, triggerAt } from './runs.ts'
@@ -14,6 +15,8 @@ export const short = `seq 1 1000000`
 export async function logFigures(service: Service): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-log-'))
   try {
+    // The agent is there, and warm, before its memory is looked at.
+    await endOf(service, (await triggerAt(service, 'noop')).id, 50)
     const before = total(service)
     let most = before
     const watch = setInterval(() => (most = Math.max(most, total(service))), 20)
@@ -46,6 +49,8 @@ async function against(service: Service, name: string, command: string, file: st
   const ours: number[] = []
   const floor: number[] = []
   for (let round = 0; round <= rounds; round++) {
+    // The log of the round before is packed afterwards, when nothing runs: not while something is measured.
+    await pause(2_000)
     const bare = await intoFile(command, file)
     const { id } = await triggerAt(service, name)
     const [job] = await jobsOf(service, name, await endOf(service, id, 100))

@@ -235,7 +235,7 @@ export const showLog = endpoint({
     /** The name of the job's folder, and where in the output of the step they begin. */
     folder: Type.String({ pattern: '^[0-9a-f]{16}$' }),
     at: Type.Integer({ minimum: 0 }),
-    /** CRC-32 of the log up to their end. */
+    /** CRC-32 of the log up to their end; 0 from an agent that leaves it out, and then at the end too. */
     crc: Type.Integer({ minimum: 0 }),
   }),
   /** As of `appendLog`; with status 409 the file cannot be seen: send the bytes. */

@@ -84,9 +84,15 @@ export async function closeSteps(tx: Tx, job: string, status: string, at: string
   await open.set({ log_state: 'whole' }).where('log_state', '=', 'live').execute()
 }
 
-/** Steps whose log is whole and not packed yet. */
-export const stepsToPack = (db: Db, most: number): Promise<StepRow[]> =>
-  db.selectFrom('steps').selectAll().where('log_state', '=', literal('whole')).limit(most).execute()
+/** Steps that ended by then and whose log is whole and not packed yet. */
+export const stepsToPack = (db: Db, endedBefore: string, most: number): Promise<StepRow[]> =>
+  db
+    .selectFrom('steps')
+    .selectAll()
+    .where('log_state', '=', literal('whole'))
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('ended_at', '<=', endedBefore)]))
+    .limit(most)
+    .execute()
 
 /** False when somebody else has done it meanwhile. */
 export async function markPacked(tx: Tx, step: StepRow): Promise<boolean> {
