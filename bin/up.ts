@@ -4,6 +4,7 @@ import type { Resolved } from '#cli/settings.ts'
 import { openEdge } from '#server/api/server.ts'
 import { openApp } from '#server/app/app.ts'
 import { resumeDeliveries } from '#server/app/deliveries.ts'
+import { resumeLeases } from '#server/app/leases.ts'
 import { ensureAdmin, newSignInKey } from '#server/app/people.ts'
 import { recoverPushes } from '#server/app/pushes.ts'
 import { newToken } from '#server/app/seal.ts'
@@ -42,8 +43,11 @@ async function run(settings: Resolved['settings']): Promise<void> {
   })
   const { host, port } = hostAndPort(settings.listen)
   await http.listen({ host, port })
-  // With SQLite nobody else can be sending anything.
-  if (settings['database-url'] === undefined) await resumeDeliveries(world)
+  // With SQLite nobody else can have been sending anything, or have heard of any job, while we were away.
+  if (settings['database-url'] === undefined) {
+    await resumeDeliveries(world)
+    await resumeLeases(world)
+  }
   await using _work = startWork(app)
   const recovered = recoverPushes(world, app.findRevision)
   const base = world.terms.baseUrl

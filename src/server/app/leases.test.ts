@@ -10,7 +10,7 @@ import { stepsOf } from '#server/store/steps.ts'
 import { findWorkflow } from '#server/store/workflows.ts'
 import { claim, end, givenAgent, givenProject, givenWorkflow, type Held, storyOf } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
-import { cancellationsFor, reclaim, renew } from './leases.ts'
+import { cancellationsFor, reclaim, resumeLeases, renew } from './leases.ts'
 import { appendLog } from './logs.ts'
 import { packSome } from './pending.ts'
 import { followLog } from './read-log.ts'
@@ -120,6 +120,17 @@ for (const database of databases) {
         cancel: [hold(held)],
         lost: [stranger, older],
       })
+    })
+
+    test('a server that comes back gives every agent the time of a lease, and takes every job for begun', async () => {
+      await using it = await smallWorld(database)
+      const { held, given } = await running1(it)
+      it.wait(it.world.terms.leaseMs * 10)
+      await resumeLeases(it.world)
+      assert.equal(await reclaim(it.world), 0)
+      it.wait(it.world.terms.leaseMs + 1)
+      assert.equal(await reclaim(it.world), 1)
+      assert.equal((await storyOf(it, given.id)).includes('build retried'), true, held.job.name)
     })
 
     test('an agent cannot renew what another one holds', async () => {

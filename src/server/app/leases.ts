@@ -1,7 +1,14 @@
 import type { AgentId, JobId, WorkflowId } from '#core/ids.ts'
 import { isOver } from '#core/job.ts'
 import { later } from '#kit/brand.ts'
-import { deleteExpiredLease, expiredLeases, type LeaseRow, leasesOf, renewLeases } from '#server/store/leases.ts'
+import {
+  deleteExpiredLease,
+  expiredLeases,
+  type LeaseRow,
+  leasesOf,
+  prolongLeases,
+  renewLeases,
+} from '#server/store/leases.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { closeSteps } from '#server/store/steps.ts'
 import { lockWorkflow } from '#server/store/workflows.ts'
@@ -49,6 +56,13 @@ const cancellations = (leases: readonly LeaseRow[]): readonly Hold[] =>
   leases.filter((lease) => lease.cancel === 1).map((lease) => ({ job: lease.job_id as JobId, fence: lease.fence }))
 
 const isSame = (lease: LeaseRow, hold: Hold): boolean => lease.job_id === hold.job && lease.fence === hold.fence
+
+/**
+ * After an absence of the only server: agents spoke and nobody heard them, so every lease begins anew. A word that a job had begun may be
+ * among what was not heard, so all of them count as begun: one that is lost after all is shown as a second attempt.
+ */
+export const resumeLeases = (world: World): Promise<void> =>
+  world.db.transaction().execute((tx) => prolongLeases(tx, later(world.now(), world.terms.leaseMs)))
 
 /**
  * Takes back jobs whose agent was not heard of in time. One whose first step had not begun goes back to the queue as if nothing had been;
