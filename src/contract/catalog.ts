@@ -4,6 +4,7 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhOutput from './rh/output.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSession from './rh/session.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
@@ -84,6 +85,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     projects: rhProjects,
     job: rhJob,
     log: rhLog,
+    output: rhOutput,
     live: rhLive,
     agents: rhAgents,
     agent,

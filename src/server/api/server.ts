@@ -12,11 +12,14 @@ import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { serveOutput } from './rh/output.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
-import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
+import { serveMe, serveVariables } from './v1/others.ts'
+import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveTokens } from './v1/tokens.ts'
+import { serveTriggers } from './v1/triggers.ts'
 import { oldManners } from './v1/write.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveJobs } from './v2/jobs.ts'
@@ -86,6 +89,7 @@ function v1Handlers(app: App): Served {
   serveMe(all, app)
   serveV1Projects(all, app)
   serveBuilds(all, app)
+  serveTriggers(all, app)
   serveVariables(all, app)
   serveTokens(all, app)
   return all.served
@@ -115,6 +119,7 @@ function rhHandlers(app: App): Served {
   serveProjectCards(all, app)
   serveJobPage(all, app)
   serveStreams(all, app)
+  serveOutput(all, app)
   serveAgentList(all, app)
   serveAgents(all, app)
   return all.served

@@ -18,6 +18,8 @@ export interface Wanted {
   readonly tag: string | null
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly options: PipelineOptions
+  /** Of a push to a branch that was there before: the revision it had. */
+  readonly cameFrom?: string | undefined
 }
 
 /** What generation 1.1 asks of a pipeline beside its target. */
@@ -28,19 +30,13 @@ export interface PipelineOptions {
   readonly buildParameters?: Readonly<Record<string, string>>
 }
 
-/** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
-export async function createPipeline(
-  world: World,
-  tx: Tx,
-  project: ProjectRow,
-  wanted: Wanted,
-  made: Partial<PipelineRow> = {},
-): Promise<PipelineRow> {
+/** A pipeline that nobody has kept yet. */
+export function newPipelineRow(world: World, project: ProjectRow, wanted: Wanted, number: number): PipelineRow {
   const at = world.now()
-  const row: PipelineRow = {
+  return {
     id: world.newId() as PipelineId,
     project_id: project.id,
-    number: await nextPipelineNumber(tx, project.id),
+    number,
     state: 'pending',
     errors: '[]',
     trigger_type: wanted.type,
@@ -55,8 +51,20 @@ export async function createPipeline(
     compiled_hash: null,
     created_at: at,
     updated_at: at,
-    ...made,
+    came_from: wanted.cameFrom ?? null,
   }
+}
+
+/** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
+export async function createPipeline(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  wanted: Wanted,
+  made: Partial<PipelineRow> = {},
+): Promise<PipelineRow> {
+  const number = await nextPipelineNumber(tx, project.id)
+  const row = { ...newPipelineRow(world, project, wanted, number), ...made }
   await insertPipeline(tx, row)
   return row
 }

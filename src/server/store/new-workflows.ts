@@ -2,7 +2,7 @@ import type { Job } from '#core/job.ts'
 import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
-import { enqueue, sequenceOf, takeNumbers } from './workflows.ts'
+import { enqueue, renewEdition, sequenceOf, takeNumbers } from './workflows.ts'
 
 /** A job of a workflow that is being made. */
 export interface NewJob {
@@ -12,7 +12,7 @@ export interface NewJob {
   readonly retryOf: string | null
 }
 
-const insertRow = statement((db, row: WorkflowRow) =>
+export const insertRow = statement((db, row: WorkflowRow) =>
   db.insertInto('workflows').values({
     id: row.id,
     pipeline_id: row.pipeline_id,
@@ -31,7 +31,7 @@ const insertRow = statement((db, row: WorkflowRow) =>
   }),
 )
 
-const insertJob = statement((db, row: JobRow) =>
+export const insertJob = statement((db, row: Omit<JobRow, 'edition'>) =>
   db.insertInto('jobs').values({
     id: row.id,
     workflow_id: row.workflow_id,
@@ -60,6 +60,7 @@ const insertJob = statement((db, row: JobRow) =>
     canceled_by: row.canceled_by,
     reason: row.reason,
     fence: row.fence,
+    dont_build: row.dont_build,
   }),
 )
 
@@ -113,7 +114,9 @@ export async function insertWorkflow(
       canceled_by: job.canceledBy ?? null,
       reason: null,
       fence: 0,
+      dont_build: null,
     })
+    if (retryOf !== null) await renewEdition(tx, { job: retryOf })
     if (number === null) continue
     const sequence = sequenceOf(job, number)
     await enqueue(tx, { job_id: job.id, node: 0, workflow_id: row.id, resource_class: job.resourceClass, sequence })

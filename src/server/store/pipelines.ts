@@ -39,6 +39,7 @@ export const insertPipeline = statement((db, row: PipelineRow) =>
     compiled_hash: row.compiled_hash,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    came_from: row.came_from,
   }),
 )
 

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Generated, Kysely, Transaction } from 'kysely'
 
 /*
  * Every column is text, integer, real or bytes: what both databases mean the same way.
@@ -83,6 +83,8 @@ export interface Schema {
     compiled_hash: string | null
     created_at: string
     updated_at: string
+    /** Of a push to a branch that was there before: the revision it had. */
+    came_from: string | null
   }
   /** Of pipelines with a setup phase: the key is sealed, and known by its hash. */
   continuations: {
@@ -140,6 +142,29 @@ export interface Schema {
     reason: string | null
     /** How many times it has been handed to an agent. */
     fence: number
+    /** Why it was never to run (`ci-skip`). */
+    dont_build: string | null
+    /** Counts what changes in the record of a build after its end, as a retry does: what was kept of an older edition is void. */
+    edition: Generated<number>
+  }
+  /** Records of ended builds as they are sent, of generation 1.1; the shallow form is what stands before `cut`. */
+  build_texts: { job_id: string; stamp: string; edition: number; cut: number; text: string }
+  /** Addresses that get every ended build of a pipeline, as JSON. */
+  notified: { pipeline_id: string; urls: string }
+  /** Ended builds on their way to such addresses. */
+  notices: {
+    id: string
+    job_id: string
+    url: string
+    body: string
+    state: string
+    attempts: number
+    next_at: string
+    taken_until: string | null
+    status_code: number | null
+    error: string | null
+    created_at: string
+    finished_at: string | null
   }
   queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
   leases: {

@@ -1,16 +1,17 @@
-import type { Action, Step } from '#contract/v1/step.ts'
 import { type ActionWords, actionWords, type StepStatus } from '#core/step-words.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import type { StepRow } from '#server/app/job-page.ts'
+import type { World } from '#server/app/world.ts'
+import { outputUrl } from './output.ts'
 
 /** Steps of a build that have begun; those that were skipped never did. */
-export const stepViews = (steps: readonly StepRow[]): Step[] =>
+export const stepRecords = (world: World, steps: readonly StepRow[]) =>
   steps.flatMap((step) => {
     const words = actionWords[step.status as StepStatus]
-    return words ? [{ name: step.name, actions: [actionView(step, words)] }] : []
+    return words ? [{ name: step.name, actions: [actionRecord(world, step, words)] }] : []
   })
 
-function actionView(step: StepRow, words: ActionWords): Action {
+function actionRecord(world: World, step: StepRow, words: ActionWords) {
   return {
     name: step.name,
     bash_command: step.command === '' ? null : step.command,
@@ -22,7 +23,7 @@ function actionView(step: StepRow, words: ActionWords): Action {
     index: step.node,
     step: step.position,
     status: words.status,
-    messages: [],
+    messages: [] as string[],
     source: 'config',
     failed: words.failed ?? null,
     continue: null,
@@ -34,10 +35,11 @@ function actionView(step: StepRow, words: ActionWords): Action {
     insignificant: false,
     truncated: false,
     has_output: step.log_size > 0,
+    ...(step.log_size > 0 && { output_url: outputUrl(world, step) }),
   }
 }
 
-function typeOf(step: string): Action['type'] {
+function typeOf(step: string): 'checkout' | 'deployment' | 'test' | 'infrastructure' {
   if (step === 'checkout') return 'checkout'
   if (step === 'deploy') return 'deployment'
   return step === 'run' ? 'test' : 'infrastructure'
