@@ -83,6 +83,8 @@ export interface Image {
 export type When = 'on_success' | 'on_fail' | 'always'
 
 export type Step = { readonly name: string; readonly when: When } & (
+  /** Makes the place of the job ready. Not from a configuration: see `withSpinUp`. */
+  | { readonly type: 'spin_up' }
   | RunStep
   | {
       readonly type: 'checkout'

@@ -1,4 +1,5 @@
 import type { JobSpec } from '#contract/agent.ts'
+import type { PlaceFiles } from './place-files.ts'
 
 /** One command of a step, complete: what to run, where, and with which variables. */
 export interface Command {
@@ -96,6 +97,8 @@ export interface Place {
    * serves the job; what an earlier one has made is found. Rejects with `Unready`, or with the reason of `signal`.
    */
   makeReady(say: (text: string) => void, signal: AbortSignal): Promise<void>
+
+  readonly files: PlaceFiles
 
   /**
    * Begins a command and does not wait for it. Commands not in the background are begun one at a time.

@@ -6,6 +6,7 @@ import { pause } from '#kit/backoff.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import type { Command, Exit, Place } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
+import { shellFiles } from './shell-files.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
 /** Where commands find programs on this machine. */
@@ -107,6 +108,7 @@ export function openPlace(
     environment: plainEnvironment(home, `${tools}:${path}`),
     bash: hasBash,
     makeReady: async (say) => say('Running on the machine of the agent\n'),
+    files: shellFiles,
     start,
     wait,
     stop,
