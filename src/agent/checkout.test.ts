@@ -125,7 +125,9 @@ test('refuses what git would take for an option', async () => {
 
 test('credentials are in the environment of the checkout and nowhere else', () => {
   using place = tempFolder()
-  const at = { inside: place.path, home: place.path, environment: {} } as unknown as Parameters<typeof checkoutCommand>[3]
+  const at = { inside: place.path, home: place.path, environment: {} } as unknown as Parameters<
+    typeof checkoutCommand
+  >[3]
   const spec = job([], {
     checkout: of(first, { url: 'http://127.0.0.1:1/a.git', with_job_token: true, private_key: 'KEY' }),
   })

@@ -31,12 +31,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
   const begun = readBegun(place.folder, index)
   const started_at = (begun?.startedAt ?? new Date()).toISOString()
   const reruns = step.type === 'run' || step.type === 'deploy' ? (step.max_auto_reruns ?? 0) : 0
-  const end = (
-    status: StepEnd['status'],
-    exit_code: number | null,
-    at = new Date(),
-    reason?: string,
-  ): StepEnd => ({
+  const end = (status: StepEnd['status'], exit_code: number | null, at = new Date(), reason?: string): StepEnd => ({
     status,
     exit_code,
     started_at,

@@ -64,4 +64,3 @@ const say = (status: 'success' | 'failed' | 'skipped', words: string): StepWork 
   status,
   words: `${words}\n`,
 })
-

@@ -89,7 +89,11 @@ export async function beginAll(
     const made = []
     for (const [i, job] of jobs.entries()) {
       const body = planned.jobs[i]?.body
-      made.push({ job, why, bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(withSpinUp(body))) : null })
+      made.push({
+        job,
+        why,
+        bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(withSpinUp(body))) : null,
+      })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
     await beginWorkflow(
