@@ -31,8 +31,8 @@ export function checkLink(world: World, step: Place, until: string, signature: s
   const given = Buffer.from(signature)
   const right = Buffer.from(signatureOf(world, step, until))
   if (given.length !== right.length || !timingSafeEqual(given, right))
-    throw new Refusal('forbidden', 'Cannot open this link: it is not one of ours')
-  if (until < world.now().slice(0, 10)) throw new Refusal('forbidden', 'Cannot open this link: it is too old')
+    throw new Refusal('not-found', 'Output not found.')
+  if (until < world.now().slice(0, 10)) throw new Refusal('not-found', 'Cannot open this link: it is too old')
 }
 
 /** As many bytes of a log are one message. */
