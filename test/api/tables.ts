@@ -18,6 +18,11 @@ const names = [
   'variables',
   'contexts',
   'checkout_keys',
+  'ssh_keys',
+  'user_ssh_keys',
+  'hosting_keys',
+  'ssh_users',
+  'polls',
   'agents',
 ] as const
 

@@ -4,7 +4,6 @@ import { statement } from './statement.ts'
 
 /** Values in these tables are sealed: this room never sees what they say. */
 export type VariableRow = Selectable<Schema['variables']>
-export type CheckoutKeyRow = Selectable<Schema['checkout_keys']>
 export type ContextRow = Selectable<Schema['contexts']>
 
 export const variablesOf = statement((db, { project }: { project: string }) =>
@@ -42,10 +41,3 @@ export const contextsNamed = (db: Db, organization: string, names: readonly stri
 
 export const contextVariables = (db: Db, context: string) =>
   db.selectFrom('context_variables').selectAll().where('context_id', '=', context).orderBy('name').execute()
-
-export const checkoutKeysOf = (db: Db, project: string): Promise<CheckoutKeyRow[]> =>
-  db.selectFrom('checkout_keys').selectAll().where('project_id', '=', project).orderBy('created_at').execute()
-
-export async function insertCheckoutKey(tx: Tx, row: CheckoutKeyRow): Promise<void> {
-  await tx.insertInto('checkout_keys').values(row).execute()
-}
