@@ -4,7 +4,6 @@ import { statement } from './statement.ts'
 
 /** Values in these tables are sealed: this room never sees what they say. */
 export type VariableRow = Selectable<Schema['variables']>
-export type ContextRow = Selectable<Schema['contexts']>
 
 export const variablesOf = statement((db, { project }: { project: string }) =>
   db.selectFrom('variables').selectAll().where('project_id', '=', project).orderBy('name'),
@@ -29,15 +28,3 @@ export async function deleteVariable(tx: Tx, project: string, name: string): Pro
     .executeTakeFirst()
   return row !== undefined
 }
-
-/** The contexts of an organization that have one of these names. */
-export const contextsNamed = (db: Db, organization: string, names: readonly string[]): Promise<ContextRow[]> =>
-  db
-    .selectFrom('contexts')
-    .selectAll()
-    .where('organization_id', '=', organization)
-    .where('name', 'in', [...names])
-    .execute()
-
-export const contextVariables = (db: Db, context: string) =>
-  db.selectFrom('context_variables').selectAll().where('context_id', '=', context).orderBy('name').execute()
