@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Db, Schema, Tx } from './schema.ts'
+import type { Schema, Tx } from './schema.ts'
 import { statement } from './statement.ts'
 
 /** Values in these tables are sealed: this room never sees what they say. */
