@@ -18,9 +18,12 @@ import { type Manners, mount, plainManners, type Served, serving } from './serve
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe, serveVariables } from './v1/others.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
+import { servePolling, serveUserSshKeys } from './rh/keys.ts'
+import { serveKeys } from './v1/keys.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { serveTriggers } from './v1/triggers.ts'
 import { oldManners } from './v1/write.ts'
+import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
 import { serveJobs } from './v2/jobs.ts'
@@ -93,6 +96,7 @@ function v1Handlers(app: App): Served {
   serveTriggers(all, app)
   serveVariables(all, app)
   serveTokens(all, app)
+  serveKeys(all, app)
   return all.served
 }
 
@@ -106,6 +110,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveWebhooks(all, app)
+  serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
   all.serve(
@@ -123,6 +128,8 @@ function rhHandlers(app: App): Served {
   serveStreams(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)
+  serveUserSshKeys(all, app)
+  servePolling(all, app)
   serveAgents(all, app)
   return all.served
 }

@@ -1,8 +1,9 @@
 import type { Tx } from '#server/store/schema.ts'
 import { up as road } from './0001-road.ts'
 import { up as continuation } from './0002-continuation.ts'
-import { up as people } from './0009-people.ts'
+import { up as ssh } from './0007-ssh.ts'
 import { up as builds } from './0008-builds.ts'
+import { up as people } from './0009-people.ts'
 
 export interface Migration {
   readonly name: string
@@ -13,6 +14,7 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-road', up: road },
   { name: '0002-continuation', up: continuation },
-  { name: '0009-people', up: people },
+  { name: '0007-ssh', up: ssh },
   { name: '0008-builds', up: builds },
+  { name: '0009-people', up: people },
 ]
