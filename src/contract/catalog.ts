@@ -4,8 +4,10 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
 import * as v1CheckoutKeys from './v1/checkout-keys.ts'
@@ -92,6 +94,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     log: rhLog,
     live: rhLive,
     agents: rhAgents,
+    'ssh-keys': rhSshKeys,
+    polling: rhPolling,
     agent,
   },
 }

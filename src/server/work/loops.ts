@@ -7,12 +7,15 @@ import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
+import { pollLoop } from './polls.ts'
+import { tidyLoop } from './tidy-repositories.ts'
 
 /** Everything the service does by itself. Any number of servers may do it at once. */
 export function startWork(app: App): AsyncDisposable {
   const { world } = app
   const stop = new AbortController()
   const deliveries = deliveryLoop(app)
+  const polls = pollLoop(app)
   const loops: readonly Loop[] = [
     pipelineLoop(app),
     {
@@ -22,6 +25,8 @@ export function startWork(app: App): AsyncDisposable {
       turn: async () => (await dispatchEvents(world, app.findRevision)) > 0,
     },
     deliveries,
+    polls,
+    tidyLoop(app),
     {
       name: 'leases',
       topics: [],
@@ -38,6 +43,7 @@ export function startWork(app: App): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       stop.abort()
       await Promise.allSettled(running)
+      await polls[Symbol.asyncDispose]()
       await deliveries[Symbol.asyncDispose]()
     },
   }
