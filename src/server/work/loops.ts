@@ -3,6 +3,7 @@ import { dispatchEvents } from '#server/app/dispatch.ts'
 import { reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
+import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
@@ -34,6 +35,7 @@ export function startWork(app: App): AsyncDisposable {
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
+    { name: 'forgotten', topics: [], everyMs: 600_000, turn: () => cancelForgotten(world) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
   ]
   const running = loops.map((loop) => runLoop(world.bell, world.log, loop, stop.signal))
