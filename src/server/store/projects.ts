@@ -66,6 +66,15 @@ export async function setDefaultBranch(tx: Tx, project: string, branch: string):
   await tx.updateTable('projects').set({ default_branch: branch }).where('id', '=', project).execute()
 }
 
+/** What people decided about a project: who may read it, and the rest as JSON. */
+export async function setProjectSettings(
+  tx: Tx,
+  project: string,
+  to: Pick<ProjectRow, 'settings' | 'public'>,
+): Promise<void> {
+  await tx.updateTable('projects').set(to).where('id', '=', project).execute()
+}
+
 export const projectsOf = statement((db, { user }: { user: string }) =>
   db
     .selectFrom('projects')
