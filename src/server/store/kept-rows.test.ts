@@ -70,7 +70,8 @@ test('whoever reads after a change sees it, and what was taken back was never se
 
 test('a ref that moves or goes is never remembered', () =>
   withProject(async (db) => {
-    const move = (revision: string) => db.transaction().execute((tx) => putRef(tx, 'p', 'refs/heads/main', revision, at))
+    const move = (revision: string) =>
+      db.transaction().execute((tx) => putRef(tx, 'p', 'refs/heads/main', revision, at))
     assert.equal(await refOf(db, 'p', 'refs/heads/main'), undefined)
     await move('a')
     assert.equal(await refOf(db, 'p', 'refs/heads/main'), 'a')
