@@ -4,6 +4,7 @@ import {
   follow as keepFollow,
   unfollow as dropFollow,
   followedProjects,
+  hasPipelines,
   type ProjectRow,
 } from '#server/store/projects.ts'
 import type { JobRow } from '#server/store/workflows.ts'
@@ -25,7 +26,7 @@ export async function followedBy({ world }: App, user: User) {
 export async function follow(app: App, user: User, project: ProjectRow): Promise<JobRow | undefined> {
   const { world } = app
   const isNew = await world.db.transaction().execute((tx) => keepFollow(tx, user.id, project.id, world.now()))
-  const begins = isNew && project.last_pipeline === 0 && (await may(world, user, 'build', project))
+  const begins = isNew && (await may(world, user, 'build', project)) && !(await hasPipelines(world.db, project.id))
   return begins ? firstBuild(app, user, project) : undefined
 }
 

@@ -49,7 +49,7 @@ export async function triggerBuild(
 
 /** What cannot become a build is refused before anything is kept of it. */
 async function checkCompiles(app: App, project: ProjectRow, wanted: Wanted): Promise<void> {
-  const compiled = await app.compile(project, newPipelineRow(app.world, project, wanted, project.last_pipeline + 1))
+  const compiled = await app.compile(project, newPipelineRow(app.world, project, wanted, 0))
   if (!compiled.ok)
     throw new Refusal('invalid', `Cannot trigger a build: ${compiled.errors[0]?.message ?? 'it has no configuration'}`)
   if (!compiled.plan.workflows.some(({ jobs }) => jobs.length > 0))

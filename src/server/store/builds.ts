@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Schema, Tx } from './schema.ts'
-import { statement, statementForOne } from './statement.ts'
+import { statement } from './statement.ts'
 
 /*
  * Lists of builds. Numbers are dense in each project, so the place of a build in its project's list is known from its number;
@@ -30,14 +30,19 @@ const shown = [
   'build_texts.text',
 ] as const
 
-/** Builds of a project from a number downwards. */
-export const buildsFrom = statement((db, at: { project: string; number: number; limit: number }) =>
+/** Builds of a project, newest first; `offset` of them are passed over without being looked at. */
+export const buildsOfProject = statement((db, at: { project: string; limit: number; offset: number }) =>
   db
     .selectFrom('jobs')
     .leftJoin('build_texts', 'build_texts.job_id', 'jobs.id')
     .select(shown)
     .where('jobs.project_id', '=', at.project)
-    .where('jobs.number', '<=', at.number)
+    .where('jobs.number', '<=', (eb) =>
+      eb
+        .selectFrom('projects')
+        .select(sql<number>`last_job - ${at.offset}`.as('first'))
+        .where('id', '=', at.project),
+    )
     .orderBy('jobs.number', 'desc')
     .limit(at.limit)
     .$narrowType<{ number: number }>(),
@@ -153,11 +158,6 @@ export async function buildsNumbered(db: Db, project: string, numbers: readonly 
     .$narrowType<{ number: number }>()
     .execute()
 }
-
-/** The number of the last build of a project. */
-export const lastBuild = statementForOne((db, { project }: { project: string }) =>
-  db.selectFrom('projects').select('last_job').where('id', '=', project),
-)
 
 /** A record as it is kept. */
 export type KeptRecord = Selectable<Schema['build_texts']>

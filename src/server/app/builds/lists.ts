@@ -1,9 +1,9 @@
 import type { JobStatus } from '#core/job.ts'
 import {
   buildsFollowed,
-  buildsFrom,
   buildsNumbered,
   buildsOfBranch,
+  buildsOfProject,
   type ListedBuild,
   numbersStanding,
 } from '#server/store/builds.ts'
@@ -47,7 +47,7 @@ export async function projectBuilds(app: App, project: ProjectRow, query: BuildQ
     return buildsNumbered(db, project.id, numbers)
   }
   return branch === undefined
-    ? buildsFrom(db, { project: project.id, number: project.last_job - offset, limit })
+    ? buildsOfProject(db, { project: project.id, limit, offset })
     : buildsOfBranch(db, { project: project.id, branch, limit, offset })
 }
 
