@@ -5,6 +5,7 @@ import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhProjects from './rh/projects.ts'
+import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
@@ -83,6 +84,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     session: rhSession,
     projects: rhProjects,
     job: rhJob,
+    serial: rhSerial,
     log: rhLog,
     live: rhLive,
     agents: rhAgents,

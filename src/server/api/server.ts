@@ -12,6 +12,7 @@ import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { serveSerialGroups } from './rh/serial.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
@@ -22,6 +23,7 @@ import { serveConfig } from './v2/config.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
+import { serveSchedules } from './v2/schedules.ts'
 import { serveWorkflows } from './v2/workflows.ts'
 import { servePages } from './web.ts'
 
@@ -100,6 +102,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveWebhooks(all, app)
+  serveSchedules(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
   all.serve(
@@ -114,6 +117,7 @@ function rhHandlers(app: App): Served {
   serveSession(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
+  serveSerialGroups(all, app)
   serveStreams(all, app)
   serveAgentList(all, app)
   serveAgents(all, app)

@@ -6,7 +6,7 @@ import { type OrbShelf, registryOf } from '#config/orb-registry.ts'
 import { isSetup } from '#config/pipeline/declared.ts'
 import { parse, type Parsed } from '#config/parse.ts'
 import type { Problem } from '#config/problem.ts'
-import { names, type Provider } from '#core/names.ts'
+import { names, type Provider, systemActor } from '#core/names.ts'
 import type { ParameterValue, PipelineError } from '#core/pipeline.ts'
 import type { Plan } from '#core/plan.ts'
 import { configPaths } from '#core/names.ts'
@@ -127,6 +127,7 @@ function compileOnce(
     values,
     orbs,
     ...(options.job !== undefined && { job: options.job }),
+    ...(options.scheduled !== undefined && { scheduled: options.scheduled }),
   })
   if (compiled.ok) return { ok: true, plan: compiled.plan, text: withOrbs(compiled.text, compiled.orbs), configHash }
   return {
@@ -148,21 +149,35 @@ export function sentence({ message, line, column, path }: Problem): string {
   return place + (path.length === 0 ? message : `${path.join(' / ')}: ${message}`)
 }
 
-function pipelineValues(world: World, project: ProjectRow, pipeline: PipelineRow, { commit }: Revision) {
-  const provider = names[world.terms.dialect].providers[project.provider as Provider]
+function pipelineValues(world: World, project: ProjectRow, pipeline: PipelineRow, { commit, configPath }: Revision) {
+  const { providers, triggerMap } = names[world.terms.dialect]
+  const provider = providers[project.provider as Provider]
+  const { schedule } = JSON.parse(pipeline.options) as PipelineOptions
+  const isSchedule = pipeline.trigger_type === 'scheduled_pipeline'
+  const event = pipeline.trigger_type === 'webhook' ? 'push' : isSchedule ? 'schedule' : 'api'
   return {
     id: pipeline.id,
     number: pipeline.number,
     'project.git_url': cloneUrl(world, project),
     'project.type': provider.long,
+    'project.id': project.id,
+    'organization.id': project.organization_id,
+    integration_source: provider.long,
+    'config.file_path': configPath ?? undefined,
+    'config.repository.name': project.name,
+    'config.repository.url': cloneUrl(world, project),
+    'config.ref': pipeline.branch ?? pipeline.tag ?? undefined,
+    'config.sha': pipeline.revision,
     'project.slug': `${provider.short}/${project.organization}/${project.name}`,
     'git.branch': pipeline.branch ?? undefined,
     'git.branch.is_default': pipeline.branch === project.default_branch,
     'git.tag': pipeline.tag ?? undefined,
     'git.revision': pipeline.revision,
+    'git.base_revision': pipeline.base_revision ?? undefined,
     'git.repo_url': cloneUrl(world, project),
     'git.repo_owner': project.organization,
     'git.repo_name': project.name,
+    'git.repo_id': project.id,
     'git.commit.subject': commit.subject,
     'git.commit.body': commit.body,
     'git.commit.author_name': commit.author.name,
@@ -170,6 +185,13 @@ function pipelineValues(world: World, project: ProjectRow, pipeline: PipelineRow
     trigger_source: pipeline.trigger_type,
     'trigger.type': pipeline.trigger_type,
     'trigger.received_at': pipeline.received_at,
-    'event.name': pipeline.trigger_type === 'webhook' ? 'push' : pipeline.trigger_type,
+    'event.name': event,
+    'schedule.id': schedule?.id,
+    'schedule.name': schedule?.name,
+    [`trigger_parameters.${triggerMap}.trigger_type`]: pipeline.trigger_type,
+    [`trigger_parameters.${triggerMap}.event_time`]: pipeline.received_at,
+    [`trigger_parameters.${triggerMap}.event_type`]: event,
+    [`trigger_parameters.${triggerMap}.project_id`]: project.id,
+    [`trigger_parameters.${triggerMap}.actor_id`]: pipeline.actor_id ?? systemActor.id,
   }
 }
