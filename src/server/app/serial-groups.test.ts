@@ -3,10 +3,13 @@ import { describe, test } from 'node:test'
 import type { JobId } from '#core/ids.ts'
 import { ada } from '#core/play.ts'
 import { jobById } from '#server/store/jobs.ts'
-import { claim, end, givenAgent, givenWorkflow, storyOf } from '#test/given.ts'
+import { findWorkflow } from '#server/store/workflows.ts'
+import { ada as signedIn, claim, end, givenAgent, givenWorkflow, storyOf } from '#test/given.ts'
 import { databases, smallWorld, type SmallWorld } from '#test/world.ts'
 import { openApp } from './app.ts'
 import { rerunWorkflow } from './reruns.ts'
+import { whyWaiting } from './job-page.ts'
+import { serialPlaces } from './serial-lines.ts'
 import { moveLines } from './serial-groups.ts'
 import { cancelWorkflow } from './workflows.ts'
 
@@ -108,3 +111,21 @@ for (const database of databases) {
     })
   })
 }
+
+test('a person is told who holds the serial group, and how many come first', async () => {
+  await using it = await smallWorld('sqlite')
+  await deployment(it)
+  await deployment(it)
+  const third = await deployment(it)
+  await settled(it)
+  const me = await signedIn(it)
+  const [place] = await serialPlaces(it.app, me, third.id)
+  assert.deepEqual([place?.jobName, place?.before, place?.holder?.pipelineNumber], ['in', 2, 1])
+  const stored = await findWorkflow(it.world.db, third.id)
+  const deploy = stored?.jobs.find(({ name }) => name === 'deploy')
+  assert.ok(stored && deploy)
+  assert.equal(
+    await whyWaiting(it.app, deploy, stored.jobs),
+    'Waits for serial group prod: held by workflow main of pipeline 1 of acme/web, and 1 more before it',
+  )
+})
