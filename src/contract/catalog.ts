@@ -4,9 +4,11 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
 import * as v1CheckoutKeys from './v1/checkout-keys.ts'
@@ -18,6 +20,7 @@ import * as v1User from './v1/user.ts'
 import * as v1Variables from './v1/variables.ts'
 import * as v2CheckoutKey from './v2/checkout-key.ts'
 import * as v2Config from './v2/config.ts'
+import * as v2ContextRestriction from './v2/context-restriction.ts'
 import * as v2Context from './v2/context.ts'
 import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
@@ -67,6 +70,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
   },
   v2: {
     context: v2Context,
+    'context-restriction': v2ContextRestriction,
     insights: v2Insights,
     user: v2User,
     pipeline: v2Pipeline,
@@ -88,6 +92,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     log: rhLog,
     live: rhLive,
     agents: rhAgents,
+    'ssh-keys': rhSshKeys,
+    polling: rhPolling,
     agent,
   },
 }

@@ -3,7 +3,7 @@ import { addressOf, type Question } from './ask.ts'
 import { type Farm, named, slug } from './farm.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
-export type Need = 'anyone' | 'self' | 'read' | 'build' | 'configure' | 'admin' | 'agent' | 'job'
+export type Need = 'anyone' | 'self' | 'read' | 'build' | 'configure' | 'own' | 'admin' | 'agent' | 'job'
 
 interface Asked {
   readonly need: Need
@@ -26,6 +26,8 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
   }
   const build = { ...named, build_num: job.number }
   const none = '018f0000-0000-7000-8000-000000000000'
+  const context = { context_id: contextId }
+  const owner = { id: project.organization_id, type: 'organization' }
   return {
     'v1 getMe': { need: 'self' },
     'v1 listProjects': { need: 'self' },
@@ -50,10 +52,39 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v1 listProjectTokens': { need: 'configure', params: named },
     'v1 createProjectToken': { need: 'configure', params: named, body: { label: 'ours', scope: 'status' } },
     'v1 deleteProjectToken': { need: 'configure', params: { ...named, token: none } },
+    'v1 listCheckoutKeys': { need: 'configure', params: named },
+    'v1 getCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
+    'v1 createCheckoutKey': { need: 'configure', params: named, body: { type: 'deploy-key' } },
+    'v1 deleteCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
+    'v1 addSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', private_key: 'none' } },
+    'v1 deleteSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', fingerprint: 'none' } },
+    'v1 setHostingKey': { need: 'self', body: { apikey: 'x' } },
     'v2 getMe': { need: 'self' },
+    'v2 listCheckoutKeys': { need: 'configure', params: slug },
+    'v2 getCheckoutKey': { need: 'configure', params: { ...slug, fingerprint: 'none' } },
+    'v2 createCheckoutKey': { need: 'configure', params: slug, body: { type: 'deploy-key' } },
+    'v2 deleteCheckoutKey': { need: 'configure', params: { ...slug, fingerprint: 'none' } },
     'v2 getUser': { need: 'self', params: { id: ada.id } },
     'v2 listCollaborations': { need: 'self' },
     'v2 getDescription': { need: 'anyone' },
+    'v2 listContexts': { need: 'read', query: { 'owner-id': project.organization_id } },
+    'v2 createContext': { need: 'configure', body: { name: 'another', owner } },
+    'v2 getContext': { need: 'read', params: context },
+    'v2 deleteContext': { need: 'configure', params: context },
+    'v2 listContextVariables': { need: 'read', params: context },
+    'v2 setContextVariable': {
+      need: 'configure',
+      params: { ...context, env_var_name: 'KEY' },
+      body: { value: 'x' },
+    },
+    'v2 deleteContextVariable': { need: 'configure', params: { ...context, env_var_name: 'KEY' } },
+    'v2 listContextRestrictions': { need: 'read', params: context },
+    'v2 createContextRestriction': {
+      need: 'own',
+      params: context,
+      body: { restriction_type: 'project', restriction_value: project.id },
+    },
+    'v2 deleteContextRestriction': { need: 'own', params: { ...context, restriction_id: none } },
     'v2 getProject': { need: 'read', params: slug },
     'v2 listPipelines': { need: 'self' },
     'v2 getPipeline': { need: 'read', params: pipeline },
@@ -100,6 +131,11 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh watchChanges': { need: 'self' },
     'rh listAgents': { need: 'admin' },
+    'rh listUserSshKeys': { need: 'self' },
+    'rh addUserSshKey': { need: 'self', body: { public_key: 'none' } },
+    'rh deleteUserSshKey': { need: 'self', params: { id: none } },
+    'rh getPolling': { need: 'configure', params: slug },
+    'rh setPolling': { need: 'configure', params: slug, body: { every_seconds: 0 } },
     'rh createAgentToken': { need: 'admin', body: { name: 'another' } },
     'rh deleteAgentToken': { need: 'admin', params: { id: none } },
     'rh registerAgent': {
@@ -132,7 +168,10 @@ const timetabled = {
 }
 
 /** The schedule that is there before every request. */
-export const scheduleId = '018f0000-0000-7000-8000-00000000000b'
+export const scheduleId = '018f0000-0000-7000-8000-00000000000c'
+
+/** The context that is there before every request. */
+export const contextId = '018f0000-0000-7000-8000-00000000000b'
 
 /** The webhook that is there before every request. */
 export const webhookId = '018f0000-0000-7000-8000-00000000000a'

@@ -6,14 +6,13 @@ import { type OrbShelf, registryOf } from '#config/orb-registry.ts'
 import { isSetup } from '#config/pipeline/declared.ts'
 import { parse, type Parsed } from '#config/parse.ts'
 import type { Problem } from '#config/problem.ts'
-import { names, type Provider, systemActor } from '#core/names.ts'
 import type { ParameterValue, PipelineError } from '#core/pipeline.ts'
 import type { Plan } from '#core/plan.ts'
 import { configPaths } from '#core/names.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { textOf } from '#server/store/texts.ts'
-import { cloneUrl } from './addresses.ts'
+import { pipelineValues } from './pipeline-values.ts'
 import { remember } from './remember.ts'
 import type { Revision, Revisions } from './revisions.ts'
 import type { PipelineOptions } from './trigger.ts'
@@ -147,51 +146,4 @@ const failed = (type: PipelineError['type'], message: string): CompiledPipeline 
 export function sentence({ message, line, column, path }: Problem): string {
   const place = line === undefined ? '' : `line ${line}, column ${column ?? 1}: `
   return place + (path.length === 0 ? message : `${path.join(' / ')}: ${message}`)
-}
-
-function pipelineValues(world: World, project: ProjectRow, pipeline: PipelineRow, { commit, configPath }: Revision) {
-  const { providers, triggerMap } = names[world.terms.dialect]
-  const provider = providers[project.provider as Provider]
-  const { schedule } = JSON.parse(pipeline.options) as PipelineOptions
-  const isSchedule = pipeline.trigger_type === 'scheduled_pipeline'
-  const event = pipeline.trigger_type === 'webhook' ? 'push' : isSchedule ? 'schedule' : 'api'
-  return {
-    id: pipeline.id,
-    number: pipeline.number,
-    'project.git_url': cloneUrl(world, project),
-    'project.type': provider.long,
-    'project.id': project.id,
-    'organization.id': project.organization_id,
-    integration_source: provider.long,
-    'config.file_path': configPath ?? undefined,
-    'config.repository.name': project.name,
-    'config.repository.url': cloneUrl(world, project),
-    'config.ref': pipeline.branch ?? pipeline.tag ?? undefined,
-    'config.sha': pipeline.revision,
-    'project.slug': `${provider.short}/${project.organization}/${project.name}`,
-    'git.branch': pipeline.branch ?? undefined,
-    'git.branch.is_default': pipeline.branch === project.default_branch,
-    'git.tag': pipeline.tag ?? undefined,
-    'git.revision': pipeline.revision,
-    'git.base_revision': pipeline.base_revision ?? undefined,
-    'git.repo_url': cloneUrl(world, project),
-    'git.repo_owner': project.organization,
-    'git.repo_name': project.name,
-    'git.repo_id': project.id,
-    'git.commit.subject': commit.subject,
-    'git.commit.body': commit.body,
-    'git.commit.author_name': commit.author.name,
-    'git.commit.author_email': commit.author.email,
-    trigger_source: pipeline.trigger_type,
-    'trigger.type': pipeline.trigger_type,
-    'trigger.received_at': pipeline.received_at,
-    'event.name': event,
-    'schedule.id': schedule?.id,
-    'schedule.name': schedule?.name,
-    [`trigger_parameters.${triggerMap}.trigger_type`]: pipeline.trigger_type,
-    [`trigger_parameters.${triggerMap}.event_time`]: pipeline.received_at,
-    [`trigger_parameters.${triggerMap}.event_type`]: event,
-    [`trigger_parameters.${triggerMap}.project_id`]: project.id,
-    [`trigger_parameters.${triggerMap}.actor_id`]: pipeline.actor_id ?? systemActor.id,
-  }
 }

@@ -1,5 +1,6 @@
 import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
 import { plannedJobs } from '#core/new-workflow.ts'
+import { withSpinUp } from '#core/spin-up.ts'
 import type { Plan } from '#core/plan.ts'
 import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
@@ -8,7 +9,7 @@ import { keepBranchSchedules } from './branch-schedules.ts'
 import { beginWorkflow } from './begin-workflow.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
 import { beginSetup } from './continue-pipeline.ts'
-import { denials } from './contexts.ts'
+import { denials } from './context-use.ts'
 import { type TextKeeper, textKeeper } from './text-keeper.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
@@ -78,8 +79,9 @@ export async function beginAll(
   told: Told[],
 ): Promise<void> {
   const denialOf = await denials(
+    world,
     tx,
-    project,
+    { project, pipeline, actor: pipeline.actor_id },
     plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)),
   )
   const why = whyOf(pipeline)
@@ -89,7 +91,11 @@ export async function beginAll(
     const made = []
     for (const [i, job] of jobs.entries()) {
       const body = planned.jobs[i]?.body
-      made.push({ job, why, bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(body)) : null })
+      made.push({
+        job,
+        why,
+        bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(withSpinUp(body))) : null,
+      })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
     await beginWorkflow(

@@ -275,7 +275,23 @@ export interface Schema {
   }
   variables: { project_id: string; name: string; value: string; hint: string; created_at: string }
   contexts: { id: string; organization_id: string; name: string; created_at: string }
-  context_variables: { context_id: string; name: string; value: string; created_at: string }
+  /** Never changed since it was created: null. */
+  context_variables: { context_id: string; name: string; value: string; created_at: string; updated_at: string | null }
+  context_restrictions: { id: string; context_id: string; type: string; value: string; created_at: string }
+  passwords: { user_id: string; hash: string; updated_at: string }
+  /** Who somebody is at an OpenID provider. */
+  identities: { issuer: string; subject: string; user_id: string; created_at: string }
+  /** Who did what, from where. No organization: it concerns the installation. */
+  audit: {
+    id: string
+    organization_id: string | null
+    actor_id: string | null
+    actor: string
+    action: string
+    target: string
+    address: string
+    created_at: string
+  }
   checkout_keys: {
     project_id: string
     fingerprint: string
@@ -286,6 +302,29 @@ export interface Schema {
     user_id: string | null
     created_at: string
   }
+  /** Keys that jobs get beside the one for their own repository; an empty host name means any. */
+  ssh_keys: {
+    project_id: string
+    hostname: string
+    fingerprint: string
+    public_key: string
+    private_key: string
+    created_at: string
+  }
+  /** Public keys by which people come into jobs. */
+  user_ssh_keys: {
+    id: string
+    user_id: string
+    fingerprint: string
+    public_key: string
+    label: string
+    created_at: string
+  }
+  hosting_keys: { user_id: string; value: string; updated_at: string }
+  /** Who may come into a job that runs with SSH. */
+  ssh_users: { job_id: string; user_id: string; created_at: string }
+  /** When repositories that live elsewhere are looked at; a project without a row is not. */
+  polls: { project_id: string; every_seconds: number; next_at: string; failures: number }
 }
 
 /** May read, and may be a transaction. */

@@ -8,12 +8,15 @@ import { moveLines } from '#server/app/serial-groups.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
+import { pollLoop } from './polls.ts'
+import { tidyLoop } from './tidy-repositories.ts'
 
 /** Everything the service does by itself. Any number of servers may do it at once. */
 export function startWork(app: App): AsyncDisposable {
   const { world } = app
   const stop = new AbortController()
   const deliveries = deliveryLoop(app)
+  const polls = pollLoop(app)
   const loops: readonly Loop[] = [
     pipelineLoop(app),
     {
@@ -23,6 +26,8 @@ export function startWork(app: App): AsyncDisposable {
       turn: async () => (await dispatchEvents(world, app.findRevision)) > 0,
     },
     deliveries,
+    polls,
+    tidyLoop(app),
     {
       name: 'leases',
       topics: [],
@@ -40,6 +45,7 @@ export function startWork(app: App): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       stop.abort()
       await Promise.allSettled(running)
+      await polls[Symbol.asyncDispose]()
       await deliveries[Symbol.asyncDispose]()
     },
   }

@@ -1,0 +1,16 @@
+import type { Readable } from 'node:stream'
+
+/** The files of a place, named by absolute paths as its commands see them. They are there until the place is destroyed. */
+export interface PlaceFiles {
+  /**
+   * What the patterns match below `root`, as paths relative to it, sorted, each once; a pattern without wildcards names a
+   * file or a folder. Hidden files match only a dot that is written. Nothing matches where `root` does not exist.
+   */
+  find(root: string, patterns: readonly string[]): Promise<readonly string[]>
+
+  /** A tar stream of the named paths (relative to `root`, folders with all they hold; an absolute one keeps its own name), read as it is made. */
+  pack(root: string, paths: readonly string[]): Readable
+
+  /** Unpacks a tar stream below `root`, which is made where it is missing. Entries are expected to have been checked by the caller. */
+  unpack(root: string, archive: Readable): Promise<void>
+}
