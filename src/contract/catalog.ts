@@ -26,7 +26,9 @@ import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
 import * as v2Job from './v2/job.ts'
 import * as v2Pipeline from './v2/pipeline.ts'
+import * as v2ProjectSettings from './v2/project-settings.ts'
 import * as v2Project from './v2/project.ts'
+import * as v2Run from './v2/run.ts'
 import * as v2Schedule from './v2/schedule.ts'
 import * as v2User from './v2/user.ts'
 import * as v2Variable from './v2/variable.ts'
@@ -78,6 +80,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     workflow: v2Workflow,
     webhook: v2Webhook,
     project: v2Project,
+    'project-settings': v2ProjectSettings,
+    run: v2Run,
     'checkout-key': v2CheckoutKey,
     variable: v2Variable,
     schedule: v2Schedule,

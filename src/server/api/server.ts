@@ -28,6 +28,8 @@ import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
 import { serveSchedules } from './v2/schedules.ts'
+import { serveRuns } from './v2/run.ts'
+import { serveSettings } from './v2/settings.ts'
 import { serveWorkflows } from './v2/workflows.ts'
 import { servePages } from './web.ts'
 
@@ -105,6 +107,8 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   servePipelines(all, app)
   serveConfig(all, app)
   serveContexts(all, app)
+  serveSettings(all, app)
+  serveRuns(all, app)
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveWebhooks(all, app)

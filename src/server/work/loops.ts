@@ -5,6 +5,7 @@ import { reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
 import { moveLines } from '#server/app/serial-groups.ts'
+import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
@@ -38,6 +39,7 @@ export function startWork(app: App): AsyncDisposable {
     { name: 'schedules', topics: [], everyMs: 1_000, turn: () => fireSchedules(world) },
     { name: 'serial', topics: ['serial'], everyMs: 5_000, turn: () => moveLines(world) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
+    { name: 'forgotten', topics: [], everyMs: 600_000, turn: () => cancelForgotten(world) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
   ]
   const running = loops.map((loop) => runLoop(world.bell, world.log, loop, stop.signal))
