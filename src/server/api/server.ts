@@ -13,12 +13,13 @@ import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
+import { serveSerialGroups } from './rh/serial.ts'
+import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe, serveVariables } from './v1/others.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
-import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveKeys } from './v1/keys.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { serveTriggers } from './v1/triggers.ts'
@@ -29,6 +30,7 @@ import { serveContexts } from './v2/contexts.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
+import { serveSchedules } from './v2/schedules.ts'
 import { serveRuns } from './v2/run.ts'
 import { serveSettings } from './v2/settings.ts'
 import { serveWorkflows } from './v2/workflows.ts'
@@ -114,6 +116,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveWebhooks(all, app)
+  serveSchedules(all, app)
   serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
@@ -129,6 +132,7 @@ function rhHandlers(app: App): Served {
   serveSession(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
+  serveSerialGroups(all, app)
   serveStreams(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)

@@ -18,16 +18,20 @@ export interface Wanted {
   readonly tag: string | null
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly options: PipelineOptions
-  /** Of a push to a branch that was there before: the revision it had. */
-  readonly cameFrom?: string | undefined
+  /** What the branch pointed at before, of a push. */
+  readonly baseRevision?: string | undefined
 }
 
-/** What generation 1.1 asks of a pipeline beside its target. */
+/** What is asked of a pipeline beside its target. */
 export interface PipelineOptions {
   /** Run this job alone, whatever the workflows say. */
   readonly job?: string
   /** Variables for the environment of that job. */
   readonly buildParameters?: Readonly<Record<string, string>>
+  /** The schedule whose time has come. */
+  readonly schedule?: { readonly id: string; readonly name: string }
+  /** Run this workflow, whose own time has come, and no other. */
+  readonly scheduled?: string
 }
 
 /** A pipeline that nobody has kept yet. */
@@ -47,11 +51,11 @@ export function newPipelineRow(world: World, project: ProjectRow, wanted: Wanted
     revision: wanted.revision,
     parameters: JSON.stringify(wanted.parameters),
     options: JSON.stringify(wanted.options),
+    base_revision: wanted.baseRevision ?? null,
     config_hash: null,
     compiled_hash: null,
     created_at: at,
     updated_at: at,
-    came_from: wanted.cameFrom ?? null,
   }
 }
 

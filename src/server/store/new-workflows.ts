@@ -1,4 +1,4 @@
-import type { Job } from '#core/job.ts'
+import { isForAgents, type Job } from '#core/job.ts'
 import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
@@ -61,6 +61,7 @@ export const insertJob = statement((db, row: Omit<JobRow, 'edition'>) =>
     reason: row.reason,
     fence: row.fence,
     dont_build: row.dont_build,
+    serial_key: row.serial_key,
   }),
 )
 
@@ -81,11 +82,11 @@ export async function insertWorkflow(
 ): Promise<void> {
   await insertRow(tx, row)
   if (row.root_id !== row.id) await countRerun(tx, { root: row.root_id })
-  const ready = jobs.filter(({ job }) => job.status === 'queued')
+  const ready = jobs.filter(({ job }) => isForAgents(job))
   const taken = ready.length === 0 ? undefined : await takeNumbers(tx, { project: row.project_id, count: ready.length })
   let next = (taken?.last_job ?? 0) - ready.length + 1
   for (const [position, { job, bodyHash, why, retryOf }] of jobs.entries()) {
-    const number = job.status === 'queued' ? next++ : null
+    const number = isForAgents(job) ? next++ : null
     await insertJob(tx, {
       id: job.id,
       workflow_id: row.id,
@@ -115,6 +116,7 @@ export async function insertWorkflow(
       reason: null,
       fence: 0,
       dont_build: null,
+      serial_key: job.key ?? null,
     })
     if (retryOf !== null) await renewEdition(tx, { job: retryOf })
     if (number === null) continue

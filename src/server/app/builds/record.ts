@@ -144,9 +144,9 @@ function compareUrl(world: World, { job, pipeline, project }: BuildFacts): strin
   if (pipeline.trigger_type !== 'webhook' || pipeline.branch === null || job.retry_of !== null) return null
   const short = (revision: string) => revision.slice(0, 12)
   const page = vcsUrl(world, project)
-  return pipeline.came_from === null
+  return pipeline.base_revision === null
     ? `${page}/commit/${short(pipeline.revision)}`
-    : `${page}/compare/${short(pipeline.came_from)}...${short(pipeline.revision)}`
+    : `${page}/compare/${short(pipeline.base_revision)}...${short(pipeline.revision)}`
 }
 
 /** A branch that providers make for a pull request names it. */

@@ -10,7 +10,6 @@ const statements = [
   'alter table jobs add column dont_build text',
   'alter table jobs add column edition integer not null default 0',
   'update jobs set edition = (select count(*) from jobs again where again.retry_of = jobs.id)',
-  'alter table pipelines add column came_from text',
   // The build before one on the same branch; builds by how they stand, of a project and of a branch.
   'create index jobs_of_name on jobs (project_id, branch, name, number)',
   'create index jobs_by_status on jobs (project_id, status, number)',
