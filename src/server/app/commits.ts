@@ -17,7 +17,8 @@ export function commits(world: World, findRevision: Revisions) {
 
   return async function find(project: ProjectRow, pipeline: Pushed): Promise<readonly Commit[]> {
     const { commit } = await findRevision(project, pipeline.revision)
-    if (pipeline.trigger_type !== 'webhook' || pipeline.branch === null || pipeline.base_revision === null) return [commit]
+    if (pipeline.trigger_type !== 'webhook' || pipeline.branch === null || pipeline.base_revision === null)
+      return [commit]
     const key = `${project.id}:${pipeline.base_revision}:${pipeline.revision}`
     const seen = known.get(key)
     if (seen) return seen
