@@ -15,8 +15,6 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string
   const base = directoryOf(spec.working_directory, place.home, place.home)
   switch (step.type) {
     case 'deploy':
-      if (spec.node_index !== 0) return say('skipped', 'Skipping deploy: only the first of several nodes deploys')
-      return run()
     case 'run':
       return run()
     case 'checkout': {

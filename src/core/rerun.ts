@@ -131,8 +131,9 @@ function keep(jobs: readonly Job[], request: RerunRequest, again: ReadonlySet<Jo
 }
 
 function anew(job: Job, id: JobId, needs: Job['needs'], { denialOf }: Pick<RerunTerms, 'denialOf'>): Job {
-  const { name, kind, resourceClass, contexts } = job
-  return { id, name, kind, needs, resourceClass, contexts, status: 'blocked', attempt: 1, ...denial(job, denialOf) }
+  const { name, kind, resourceClass, executor, parallelism, contexts } = job
+  const same = { name, kind, resourceClass, executor, parallelism, contexts }
+  return { id, ...same, needs, status: 'blocked', attempt: 1, ...denial(job, denialOf) }
 }
 
 function carriedOver(job: Job, id: JobId, needs: Job['needs']): Job {

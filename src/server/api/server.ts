@@ -11,7 +11,7 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
@@ -114,6 +114,7 @@ function rhHandlers(app: App): Served {
   serveSession(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
+  serveWaiting(all, app)
   serveStreams(all, app)
   serveAgentList(all, app)
   serveAgents(all, app)

@@ -119,6 +119,8 @@ async function organizationFor(world: World, tx: Tx, user: User, wanted: Wanted)
     name: wanted.organization,
     key: wanted.organization.toLowerCase(),
     created_at: at,
+    most_running: null,
+    most_minutes: null,
   }
   // Somebody was faster: then it is theirs, and whoever comes second needs their leave.
   if (!(await insertOrganization(tx, made))) return organizationFor(world, tx, user, wanted)

@@ -33,6 +33,8 @@ export interface Told {
   readonly events: readonly WorkflowEvent[]
   /** Agents that must stop something. */
   readonly agents: readonly string[]
+  /** What else is to be looked at again, where no event says it. */
+  readonly topics?: readonly string[]
 }
 
 /** Decides and keeps, inside a transaction that holds the workflow. What must be told is added to `told`; the caller tells it after the commit. */
@@ -50,22 +52,27 @@ export async function change(
   await appendEvents(tx, before.row, events, world.newId)
   const agents: string[] = []
   for (const event of events) {
-    if (event.type !== 'job-cancel-requested') continue
-    const lease = await requestCancel(tx, { job: event.job })
-    if (lease) agents.push(lease.agent_id)
+    // A job of several nodes may end before all of them have.
+    const isOpen = event.type === 'job-completed' && nodesIn(before, event.job) > 1
+    if (event.type !== 'job-cancel-requested' && !isOpen) continue
+    for (const lease of await requestCancel(tx, { job: event.job })) agents.push(lease.agent_id)
   }
   told.push({ stored: before, events, agents })
   return workflow
 }
 
+const nodesIn = ({ workflow }: StoredWorkflow, id: JobId): number =>
+  workflow.jobs.find((job) => job.id === id)?.parallelism ?? 1
+
 /** Wakes up whoever a durable change concerns. */
 export function tell(world: World, told: readonly Told[]): void {
   const topics = new Set<string>()
-  for (const { stored, events, agents } of told) {
+  for (const { stored, events, agents, topics: others = [] } of told) {
     topics
       .add(`workflow:${stored.row.id}`)
       .add(`pipeline:${stored.row.pipeline_id}`)
       .add(`project:${stored.row.project_id}`)
+    for (const topic of others) topics.add(topic)
     for (const agent of agents) topics.add(`agent:${agent}`)
     for (const event of events) {
       if ('job' in event) topics.add(`job:${event.job}`)

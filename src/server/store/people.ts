@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -35,7 +35,7 @@ export const organizationByName = (db: Db, provider: string, name: string): Prom
     .executeTakeFirst()
 
 /** Whether it was made; false when there is one of that name, of somebody who was faster. */
-export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<boolean> {
+export async function insertOrganization(tx: Tx, row: Insertable<Schema['organizations']>): Promise<boolean> {
   const query = tx
     .insertInto('organizations')
     .values(row)

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Generated, Kysely, Transaction } from 'kysely'
 
 /*
  * Every column is text, integer, real or bytes: what both databases mean the same way.
@@ -19,7 +19,16 @@ export interface Schema {
     admin: Flag
     created_at: string
   }
-  organizations: { id: string; provider: string; name: string; key: string; created_at: string }
+  organizations: {
+    id: string
+    provider: string
+    name: string
+    key: string
+    created_at: string
+    /** How many jobs may run at once, and how long each of them; null: as the installation says. */
+    most_running: number | null
+    most_minutes: number | null
+  }
   members: { organization_id: string; user_id: string; role: string; created_at: string }
   tokens: {
     id: string
@@ -51,6 +60,9 @@ export interface Schema {
     last_job: number
     settings: string
     created_at: string
+    /** As of organizations; the smaller one counts. */
+    most_running: number | null
+    most_minutes: number | null
   }
   follows: { user_id: string; project_id: string; created_at: string }
   refs: { project_id: string; name: string; revision: string; updated_at: string }
@@ -130,6 +142,10 @@ export interface Schema {
     denied: string | null
     body_hash: string | null
     resource_class: string
+    /** What an agent must have to run it: `docker`, `arm-docker`. */
+    executor: Generated<string>
+    /** How many nodes it runs on. */
+    parallelism: Generated<number>
     branch: string | null
     created_at: string
     queued_at: string | null
@@ -141,7 +157,27 @@ export interface Schema {
     /** How many times it has been handed to an agent. */
     fence: number
   }
-  queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
+  /** Of jobs with several nodes only: how each of them stands. Nobody needs the status of the only node of a job beside that of the job. */
+  nodes: {
+    job_id: string
+    node: number
+    status: string
+    started_at: string | null
+    stopped_at: string | null
+    reason: string | null
+  }
+  queue: {
+    job_id: string
+    node: number
+    workflow_id: string
+    project_id: string
+    resource_class: string
+    /** Executor and resource class, in one word: whoever has the one and the other may take it. */
+    demand: string
+    /** The round in which its project has its turn. */
+    turn: number
+    sequence: string
+  }
   leases: {
     job_id: string
     node: number
@@ -155,6 +191,8 @@ export interface Schema {
     started: Flag
     cancel: Flag
     expires_at: string
+    /** The turn it had in the queue. */
+    turn: Generated<number>
   }
   agents: {
     id: string
@@ -165,6 +203,12 @@ export interface Schema {
     resource_classes: string
     created_at: string
     seen_at: string | null
+    executors: Generated<string>
+    labels: Generated<string>
+    /** `working`, `paused` or `draining`. */
+    mode: Generated<string>
+    /** Works for the projects of this organization only. */
+    organization_id: string | null
   }
   steps: {
     job_id: string
