@@ -37,6 +37,8 @@ export type Stop =
 export interface StepEnd extends Pick<StepReport, 'status' | 'started_at' | 'exit_code'> {
   readonly ended_at: string
   readonly outBytes: number
+  /** Why, for a person, where its status and log do not say it. */
+  readonly reason?: string
 }
 
 /** The file that bash reads before each step, and to which a step may add for those after it. */
@@ -89,6 +91,12 @@ export function readBegun(
   let attempt = 0
   while (first && made(attempt + 1)) attempt++
   return first && { startedAt: first.mtime, attempt }
+}
+
+/** Keeps that a step without a command was begun, and when. */
+export function markBegun(folder: string, step: number): Date {
+  writeFileSync(join(folder, `step-${step}.go-0`), '', { mode: 0o600 })
+  return new Date()
 }
 
 /** How many bytes a step has written, and when the last of them. */

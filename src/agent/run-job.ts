@@ -1,10 +1,13 @@
 import type { StepSpec } from '#contract/agent.ts'
 import { pause } from '#kit/backoff.ts'
-import type { Place } from './executors/executor.ts'
+import { type Place, Unready } from './executors/executor.ts'
 import { type ClaimedJob, readBegun, readEnd, readStop, type StepEnd, writeEnd, writeNote } from './job-folder.ts'
 import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
 import { runStep } from './run-step.ts'
+import { runWork } from './run-work.ts'
+import type { JobServer } from './server.ts'
 import { workOf } from './step-command.ts'
+import { isDoneByAgent } from './works/works.ts'
 import { isHalted } from './step-tools.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { uptimeMs } from './uptime.ts'
@@ -29,7 +32,7 @@ export async function runJob(
   job: ClaimedJob,
   place: Place,
   stop: StopSwitch,
-  path: string,
+  server: JobServer,
   listener: Listener,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
@@ -41,8 +44,8 @@ export async function runJob(
   const ended = new Set<number>()
   const unwritten = new Map<number, StepEnd>()
   let failing = false
-  let broken: string | undefined
-
+  let broken: Outcome | undefined
+  let reason: string | null = null
   function settle(index: number, end: StepEnd): StepEnd {
     if (ended.has(index)) return end
     ended.add(index)
@@ -55,26 +58,32 @@ export async function runJob(
     // How a step ended is kept when it matters, before the next one begins: how the last one did can be seen from its exit code.
     for (const [earlier, end] of unwritten) writeEnd(place.folder, earlier, end)
     unwritten.clear()
-    const work = workOf(job.spec, step, place, path)
+    const work = workOf(job.spec, step, place)
     if (work.type === 'say') {
       writeNote(place.folder, index, work.words)
       return settle(index, idle(work.status))
     }
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
-    return settle(index, await runStep({ place, switch: stop, index, step, command: work.command }))
+    const run = { place, switch: stop, index, step }
+    if (work.type === 'do') return settle(index, await runWork({ ...run, job: job.spec, server, work: work.work }))
+    return settle(index, await runStep({ ...run, command: work.command }))
   }
 
   /** Deploying is for the first node, when all of the others have succeeded (A6). */
-  async function isLeftOut(index: number, step: StepSpec): Promise<boolean> {
-    if (isHalted(place.folder) || !isDue(step.when, failing)) return true
+  async function isLeftOut(step: StepSpec): Promise<boolean> {
+    if (isHalted(place.shared) || !isDue(step.when, failing)) return true
     if (step.type !== 'deploy' || job.spec.node_total === 1) return false
     return job.spec.node_index > 0 || !(await listener.othersSucceeded())
   }
 
+  // A job whose first step is to do this is made ready there, where it can be told.
+  if (!stop.signal.aborted && (steps[0]?.type !== 'spin_up' || readEnd(place.folder, 0))) {
+    await place.makeReady(() => {}, stop.signal).catch((error: Error) => (broken = brokenBefore(error)))
+  }
   for (const [index, step] of steps.entries()) {
     if (broken !== undefined || (stop.signal.aborted && !readBegun(place.folder, index))) break
     const known = readEnd(place.folder, index)
-    if (!known && !readBegun(place.folder, index) && (await isLeftOut(index, step))) {
+    if (!known && !readBegun(place.folder, index) && (await isLeftOut(step))) {
       settle(index, idle('skipped'))
     } else if ('background' in step && step.background) {
       if (known) {
@@ -86,9 +95,10 @@ export async function runJob(
       running.catch(() => {})
       background.push(running)
     } else {
-      const { status } = known ? settle(index, known) : await begin(index, step)
-      failing ||= status === 'failed'
-      if (status === 'infrastructure_fail') broken = `The process that ran step ${index} has gone without an exit code`
+      const end = known ? settle(index, known) : await begin(index, step)
+      failing ||= end.status === 'failed'
+      reason ??= end.reason ?? null
+      broken = brokenBy(step, index, end)
     }
   }
   over.abort(jobIsOver)
@@ -98,10 +108,27 @@ export async function runJob(
 
   const why = stop.reason()
   if (why) return stoppedOutcome(why, time_limit_ms)
-  if (broken !== undefined) return { outcome: 'infrastructure_fail', reason: broken }
-  return { outcome: failing ? 'failed' : 'success', reason: null }
+  return broken ?? { outcome: failing ? 'failed' : 'success', reason: failing ? reason : null }
 }
 
+/** How a job ends with this step, as no other can follow it. */
+function brokenBy(step: StepSpec, index: number, { status, reason }: StepEnd): Outcome | undefined {
+  if (status === 'failed' && step.type === 'spin_up') return { outcome: 'failed', reason: notReady }
+  if (status !== 'infrastructure_fail') return undefined
+  if (reason !== undefined) return { outcome: status, reason }
+  if (step.type === 'spin_up') return { outcome: status, reason: notReady }
+  const done = isDoneByAgent(step)
+    ? `The agent could not do step ${index}: its log says why`
+    : `The process that ran step ${index} has gone without an exit code`
+  return { outcome: status, reason: done }
+}
+
+const notReady = 'The environment of the job could not be made: the log of the first step says why'
+
+const brokenBefore = (error: Error): Outcome => ({
+  outcome: error instanceof Unready && error.fault === 'job' ? 'failed' : 'infrastructure_fail',
+  reason: `The environment of the job could not be made: ${error.message}`.slice(0, 2000),
+})
 /** The end of a step for which nothing was run. */
 function idle(status: StepEnd['status']): StepEnd {
   const at = new Date().toISOString()

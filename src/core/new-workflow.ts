@@ -35,6 +35,7 @@ const fresh = (job: PlannedJob) => ({
   executor: job.body ? executorKindOf(job.body) : ('machine' as const),
   parallelism: job.body?.parallelism ?? 1,
   contexts: job.contexts,
+  ...(job.key !== undefined && { key: job.key }),
   status: 'blocked' as const,
   attempt: 1,
 })

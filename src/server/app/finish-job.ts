@@ -60,10 +60,8 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
   world.bell.ring(`job:${lease.job_id}`)
 }
 
-async function isLimited({ db }: World, project: string): Promise<boolean> {
-  const limits = await limitsOf(db, { project })
-  return limits?.project_running != null || limits?.organization_running != null
-}
+const isLimited = async ({ db }: World, project: string): Promise<boolean> =>
+  (await limitsOf(db, { project })).some((limit) => limit.most_running !== null)
 
 function checkLogs(kept: ReadonlyMap<number, StepRow>, ending: Ending): void {
   for (const { index, logSize, logCrc } of ending.steps) {

@@ -2,13 +2,15 @@ import { type Demand, demandText, type ExecutorKind, lacking, type Offer, toDema
 import { type Instant, later } from '#kit/brand.ts'
 import { type AgentRow, allAgents } from '#server/store/agents.ts'
 import { leaseCounts, leasesOfJob } from '#server/store/leases.ts'
-import { organizationRunning, projectRunning } from '#server/store/limits.ts'
+import { limitsOf, runningUnder } from '#server/store/limits.ts'
 import { organizationById } from '#server/store/people.ts'
 import { projectById } from '#server/store/projects.ts'
 import { demandsInLine, placeOf, placesBefore } from '#server/store/queue.ts'
+import { placeOf as serialPlaceOf } from '#server/store/serial-places.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
 import { offerOf } from './assignments.ts'
+import { whyInLine } from './serial-lines.ts'
 import type { World } from './world.ts'
 
 /** What a job can wait for. */
@@ -41,16 +43,17 @@ export const isThere = ({ instance, seen_at }: AgentRow, now: Instant): boolean 
 
 /** Why a job waits; nothing when it does not. */
 export async function whyWaiting(
-  { world }: App,
+  { world }: Pick<App, 'world'>,
   job: JobRow,
   siblings: readonly JobRow[],
 ): Promise<Waiting | undefined> {
   switch (job.status) {
     case 'blocked':
-      return waitingForJobs(job, siblings)
+      return waitingForJobs(world, job, siblings)
     case 'on_hold':
       return { for: 'approval', message: 'Waits for somebody to approve it' }
     case 'queued':
+      if (job.kind === 'lock') return waitingInLine(world, job)
       return (await waitingForLeave(world, job)) ?? waitingForAgent(world, job)
     case 'running': {
       const leases = await leasesOfJob(world.db, { job: job.id })
@@ -63,29 +66,33 @@ export async function whyWaiting(
   }
 }
 
-/** A job that waits for a serial group is blocked too: what holds the group belongs here. */
-function waitingForJobs(job: JobRow, siblings: readonly JobRow[]): Waiting {
+/** A lock that is not held yet says who holds it, rather than its own name. */
+async function waitingForJobs(world: World, job: JobRow, siblings: readonly JobRow[]): Promise<Waiting> {
   const needs = new Set((JSON.parse(job.needs) as { readonly job: string }[]).map((need) => need.job))
   const open = siblings.filter((other) => needs.has(other.id) && other.stopped_at === null)
-  return { for: 'jobs', message: `Waits for ${open.map(({ name }) => name).join(', ')}` }
+  const lock = open.find((other) => other.kind === 'lock' && other.status === 'queued')
+  const inLine = lock && (await waitingInLine(world, lock))
+  return inLine ?? { for: 'jobs', message: `Waits for ${open.map(({ name }) => name).join(', ')}` }
 }
 
-/** Limits of running jobs, first the nearer one. */
+async function waitingInLine(world: World, lock: JobRow): Promise<Waiting | undefined> {
+  const place = await serialPlaceOf(world.db, { job: lock.id })
+  return place && { for: 'serial-group', message: await whyInLine(world, place) }
+}
+
+/** A limit of running jobs that is reached. */
 async function waitingForLeave({ db }: World, job: JobRow): Promise<Waiting | undefined> {
-  const project = await projectById(db, { id: job.project_id })
-  if (!project) return undefined
-  if (project.most_running !== null && (await projectRunning(db, project.id)) >= project.most_running)
+  for (const limit of await limitsOf(db, { project: job.project_id })) {
+    if (limit.most_running === null || (await runningUnder(db, limit)) < limit.most_running) continue
+    const isProject = limit.subject === 'project'
+    const owner = isProject ? projectById(db, { id: limit.subject_id }) : organizationById(db, { id: limit.subject_id })
+    const who = `${limit.subject} ${(await owner)?.name ?? ''}`
     return {
-      for: 'project-limit',
-      message: `Waits until less runs: project ${project.name} may run ${nodes(project.most_running)} at once`,
+      for: isProject ? 'project-limit' : 'organization-limit',
+      message: `Waits until less runs: ${who} may run ${nodes(limit.most_running)} at once`,
     }
-  const organization = await organizationById(db, { id: project.organization_id })
-  if (!organization || organization.most_running === null) return undefined
-  if ((await organizationRunning(db, organization.id)) < organization.most_running) return undefined
-  return {
-    for: 'organization-limit',
-    message: `Waits until less runs: organization ${organization.name} may run ${nodes(organization.most_running)} at once`,
   }
+  return undefined
 }
 
 const nodes = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`)

@@ -1,19 +1,31 @@
+import type { Selectable } from 'kysely'
 import { takeTurns } from './dialect.ts'
-import type { Db, Tx } from './schema.ts'
+import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
-/** How many jobs somebody may run at once, and how long each. */
-export interface LimitRow {
-  readonly most_running: number | null
-  readonly most_minutes: number | null
-}
+/** How many jobs a project or an organization may run at once, and how long each. */
+export type LimitRow = Selectable<Schema['limits']>
 
-const limitedProjects = statement((db, _: Readonly<Record<string, never>>) =>
-  db.selectFrom('projects').select(['id', 'organization_id', 'most_running']).where('most_running', 'is not', null),
+const all = statement((db, _: Readonly<Record<string, never>>) =>
+  db.selectFrom('limits').selectAll().where('most_running', 'is not', null),
 )
 
-const limitedOrganizations = statement((db, _: Readonly<Record<string, never>>) =>
-  db.selectFrom('organizations').select(['id', 'most_running']).where('most_running', 'is not', null),
+/** The limits that concern a project: its own and that of its organization, as far as they are set. */
+export const limitsOf = statement((db, { project }: { project: string }) =>
+  db
+    .selectFrom('limits')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('subject_id', '=', project),
+        eb('subject_id', '=', eb.selectFrom('projects').select('organization_id').where('id', '=', project)),
+      ]),
+    ),
+)
+
+/** The limit of one project or organization, if it is set. */
+export const limitOf = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('limits').selectAll().where('subject_id', '=', id),
 )
 
 const projectsIn = statement((db, { organization }: { organization: string }) =>
@@ -35,19 +47,14 @@ const runningOfOrganization = statementForOne((db, { organization }: { organizat
     .where('projects.organization_id', '=', organization),
 )
 
-/** Every limit that concerns a project: its own and that of its organization. */
-export const limitsOf = statementForOne((db, { project }: { project: string }) =>
-  db
-    .selectFrom('projects')
-    .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
-    .select([
-      'projects.most_running as project_running',
-      'projects.most_minutes as project_minutes',
-      'organizations.most_running as organization_running',
-      'organizations.most_minutes as organization_minutes',
-    ])
-    .where('projects.id', '=', project),
-)
+/** How many nodes of jobs run now below a limit. */
+export async function runningUnder(db: Db, { subject, subject_id: id }: LimitRow): Promise<number> {
+  const row =
+    subject === 'project'
+      ? await runningOfProject(db, { project: id })
+      : await runningOfOrganization(db, { organization: id })
+  return Number(row?.count ?? 0)
+}
 
 /** A limit that is kept, with how much of it is left. */
 export interface Allowance {
@@ -61,33 +68,24 @@ const limitLock = 7_220_115
 
 /** Every limit of running jobs. Where there are any, takers of jobs go one after the other: two must not both take the last that is allowed. */
 export async function allowances(tx: Tx): Promise<readonly Allowance[]> {
-  const [organizations, projects] = [await limitedOrganizations(tx, {}), await limitedProjects(tx, {})]
-  if (organizations.length + projects.length === 0) return []
-  await takeTurns(tx, limitLock)
+  const limits = await all(tx, {})
+  if (limits.length > 0) await takeTurns(tx, limitLock)
   const made: Allowance[] = []
-  for (const { id, most_running: most } of organizations) {
-    const shared = new Set((await projectsIn(tx, { organization: id })).map((project) => project.id))
-    made.push({ projects: shared, left: (most ?? 0) - (await organizationRunning(tx, id)) })
+  for (const limit of limits) {
+    const { subject, subject_id: id } = limit
+    const shared = subject === 'project' ? [{ id }] : await projectsIn(tx, { organization: id })
+    const left = (limit.most_running ?? 0) - (await runningUnder(tx, limit))
+    made.push({ projects: new Set(shared.map((project) => project.id)), left })
   }
-  for (const { id, most_running: most } of projects)
-    made.push({ projects: new Set([id]), left: (most ?? 0) - (await projectRunning(tx, id)) })
   return made
 }
 
-/** How many nodes of a project's jobs run now. */
-export const projectRunning = async (db: Db, project: string): Promise<number> =>
-  Number((await runningOfProject(db, { project }))?.count ?? 0)
-
-/** How many nodes of an organization's jobs run now. */
-export const organizationRunning = async (db: Db, organization: string): Promise<number> =>
-  Number((await runningOfOrganization(db, { organization }))?.count ?? 0)
-
-/** Changes the limits of a project or an organization. */
-export async function setLimits(
-  tx: Tx,
-  of: 'projects' | 'organizations',
-  id: string,
-  limits: Partial<LimitRow>,
-): Promise<void> {
-  if (Object.keys(limits).length > 0) await tx.updateTable(of).set(limits).where('id', '=', id).execute()
+/** Sets the limits of a project or an organization. */
+export async function putLimit(tx: Tx, row: LimitRow): Promise<void> {
+  const { most_running, most_minutes } = row
+  await tx
+    .insertInto('limits')
+    .values(row)
+    .onConflict((conflict) => conflict.column('subject_id').doUpdateSet({ most_running, most_minutes }))
+    .execute()
 }

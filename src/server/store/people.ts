@@ -1,4 +1,5 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import { lock } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -26,6 +27,11 @@ export const organizationById = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('organizations').selectAll().where('id', '=', id),
 )
 
+/** Holds an organization: whoever else wants to decide something about all of it waits. */
+export const lockOrganization = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('organizations').select('id').where('id', '=', id).$call(lock(db)),
+)
+
 export const organizationByName = (db: Db, provider: string, name: string): Promise<OrganizationRow | undefined> =>
   db
     .selectFrom('organizations')
@@ -35,7 +41,7 @@ export const organizationByName = (db: Db, provider: string, name: string): Prom
     .executeTakeFirst()
 
 /** Whether it was made; false when there is one of that name, of somebody who was faster. */
-export async function insertOrganization(tx: Tx, row: Insertable<Schema['organizations']>): Promise<boolean> {
+export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<boolean> {
   const query = tx
     .insertInto('organizations')
     .values(row)

@@ -30,10 +30,7 @@ alter table agents add column executors text not null default '["docker","machin
 alter table agents add column labels text not null default '[]';
 alter table agents add column mode text not null default 'working';
 alter table agents add column organization_id text;
-alter table projects add column most_running integer;
-alter table projects add column most_minutes integer;
-alter table organizations add column most_running integer;
-alter table organizations add column most_minutes integer;
-create index projects_limited on projects (id) where most_running is not null;
-create index organizations_limited on organizations (id) where most_running is not null
+create table limits (
+  subject_id text primary key, subject text not null, most_running integer, most_minutes integer
+)
 `
