@@ -11,8 +11,8 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
+import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
@@ -132,6 +132,7 @@ function rhHandlers(app: App): Served {
   serveSession(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
+  serveWaiting(all, app)
   serveSerialGroups(all, app)
   serveStreams(all, app)
   serveOutput(all, app)

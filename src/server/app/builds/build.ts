@@ -38,6 +38,6 @@ export async function wholeBuild(app: App, project: ProjectRow, job: JobRow) {
   return {
     ...buildRecord(app.world, facts),
     owners: facts.actor ? [facts.actor.login] : [],
-    steps: stepRecords(app.world, await stepsFor(app, job)),
+    steps: stepRecords(app.world, await stepsFor(app, job), job.parallelism),
   }
 }

@@ -40,8 +40,8 @@ const mostInMessage = 1024 * 1024
 
 /** What a step printed, as the text of a JSON array, piece by piece. */
 export async function outputOf(world: World, at: Place): Promise<AsyncGenerator<string>> {
-  const step = orNotFound(await stepOf(world.db, at.job_id, at.position), 'Step')
-  return messages(readLog(world, at.job_id, at.position, 0), step.ended_at ?? step.started_at)
+  const step = orNotFound(await stepOf(world.db, at.job_id, at.position, at.node), 'Step')
+  return messages(readLog(world, at.job_id, at.position, 0, Infinity, at.node), step.ended_at ?? step.started_at)
 }
 
 async function* messages(log: AsyncIterable<Uint8Array>, time: string): AsyncGenerator<string> {

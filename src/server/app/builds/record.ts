@@ -19,7 +19,7 @@ export const buildRecord = (world: World, facts: BuildFacts) => ({
 
 /** What lists with `shallow` show of a build. */
 export function shallowRecord(world: World, facts: BuildFacts) {
-  const { job, pipeline, project, commits, stored, body } = facts
+  const { job, pipeline, project, commits, stored } = facts
   const commit = commits?.[0]
   const words = wordsOf(facts)
   const number = job.number ?? 0
@@ -50,7 +50,7 @@ export function shallowRecord(world: World, facts: BuildFacts) {
     lifecycle: words.lifecycle,
     outcome: words.outcome ?? null,
     status: words.status,
-    parallel: body?.parallelism ?? 1,
+    parallel: job.parallelism,
     platform: '2.0',
     fleet: 'picard',
     user: userRecord(world, facts),

@@ -4,14 +4,21 @@ import type { StepRow } from '#server/app/job-page.ts'
 import type { World } from '#server/app/world.ts'
 import { outputUrl } from './output.ts'
 
-/** Steps of a build that have begun; those that were skipped never did. */
-export const stepRecords = (world: World, steps: readonly StepRow[]) =>
-  steps.flatMap((step) => {
+/** Steps of a build that have begun, with an action for each node that has; where they were skipped they never did. */
+export function stepRecords(world: World, steps: readonly StepRow[], nodes: number) {
+  const shown = new Map<number, { readonly name: string; readonly actions: ReturnType<typeof actionRecord>[] }>()
+  for (const step of steps.toSorted((a, b) => a.position - b.position || a.node - b.node)) {
     const words = actionWords[step.status as StepStatus]
-    return words ? [{ name: step.name, actions: [actionRecord(world, step, words)] }] : []
-  })
+    if (!words) continue
+    const action = actionRecord(world, step, words, nodes > 1)
+    const known = shown.get(step.position)
+    if (known) known.actions.push(action)
+    else shown.set(step.position, { name: step.name, actions: [action] })
+  }
+  return [...shown.values()]
+}
 
-function actionRecord(world: World, step: StepRow, words: ActionWords) {
+function actionRecord(world: World, step: StepRow, words: ActionWords, parallel: boolean) {
   return {
     name: step.name,
     bash_command: step.command === '' ? null : step.command,
@@ -27,7 +34,7 @@ function actionRecord(world: World, step: StepRow, words: ActionWords) {
     source: 'config',
     failed: words.failed ?? null,
     continue: null,
-    parallel: false,
+    parallel,
     timedout: words.timedout ?? null,
     infrastructure_fail: words.infrastructureFail ?? null,
     canceled: words.canceled ?? null,
