@@ -3,6 +3,7 @@ import { uuidv7 } from '#kit/uuid.ts'
 import { claimLoop } from './claim-loop.ts'
 import { searchPath } from './environment.ts'
 import { dockerExecutor, type DockerOptions } from './executors/docker/docker.ts'
+import { cageOf, type Isolation } from './executors/cage.ts'
 import { executorOf } from './executors/executors.ts'
 import { shellExecutor } from './executors/shell.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -31,6 +32,8 @@ export interface AgentOptions {
   readonly docker?: DockerOptions
   /** The image in which machine jobs run; on this machine unless given. */
   readonly machineImage?: string
+  /** Locks jobs on this machine in with bubblewrap. */
+  readonly isolation?: Isolation
   /** Whether docker jobs may run on this machine, without their images, where no engine answers; they do unless given. */
   readonly withoutEngine?: 'run' | 'refuse'
   /** How long a job that is asked to end may take; 10 seconds unless given. */
@@ -48,9 +51,11 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   lockFolder(folder)
   using wire = openWire(options.server)
   const server = openServer(wire, options.token)
-  const path = { tools: installStepTools(folder), path: searchPath(options.path ?? process.env['PATH'] ?? '') }
-  const shell = shellExecutor(join(folder, 'jobs'), slots, path)
-  const docker = options.docker && dockerExecutor(join(folder, 'jobs'), path.tools, options.docker)
+  const tools = installStepTools(folder)
+  const path = searchPath(options.path ?? process.env['PATH'] ?? '')
+  const cage = options.isolation && cageOf(folder, tools, options.isolation)
+  const shell = shellExecutor(join(folder, 'jobs'), slots, { tools, path, cage })
+  const docker = options.docker && dockerExecutor(join(folder, 'jobs'), tools, options.docker)
   const { withoutEngine = 'run', machineImage } = options
   const executor = executorOf({ shell, docker, withoutEngine, machineImage })
   const instance = uuidv7()

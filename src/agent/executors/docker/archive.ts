@@ -46,7 +46,8 @@ export async function packed(
   const sent = pipeline(packing, archive)
   sent.catch(() => {})
   try {
-    for (const path of paths) await addPath(engine, container, isAbsolute(path) ? path : join(root, path), path, packing)
+    for (const path of paths)
+      await addPath(engine, container, isAbsolute(path) ? path : join(root, path), path, packing)
     packing.finalize()
   } catch (error) {
     packing.destroy(error as Error)

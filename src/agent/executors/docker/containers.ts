@@ -148,7 +148,8 @@ export async function startContainer(engine: Engine, name: string, signal: Abort
 }
 
 const faultOf = (error: EngineRefusal) =>
-  error.status === 400 || /no such file|executable file not found|permission denied|unable to find user/i.test(error.message)
+  error.status === 400 ||
+  /no such file|executable file not found|permission denied|unable to find user/i.test(error.message)
     ? 'job'
     : 'agent'
 

@@ -94,7 +94,10 @@ export function dockerExecutor(folder: string, tools: string, options: DockerOpt
       }
     },
     attach: async (path, spec) => openDockerPlace(dock, path, spec),
-    list: () => readdirSync(folder).map((name) => join(folder, name)).filter((path) => readState(path)),
+    list: () =>
+      readdirSync(folder)
+        .map((name) => join(folder, name))
+        .filter((path) => readState(path)),
     close: async () => engine.close(),
   }
 }

@@ -144,9 +144,12 @@ export function openEngine(address: string): Engine {
 }
 
 const away = (what: string, error: unknown) =>
-  new EngineAway(`Cannot reach the docker engine (${what}): ${error instanceof Error ? error.message : String(error)}`, {
-    cause: error,
-  })
+  new EngineAway(
+    `Cannot reach the docker engine (${what}): ${error instanceof Error ? error.message : String(error)}`,
+    {
+      cause: error,
+    },
+  )
 
 const isReset = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 

@@ -55,8 +55,7 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
     const command = ['tar', '-c', ...absolute, '-C', root, '-f', '-', '--', ...paths]
     const { code, errors } = await runIn(engine, container, { command }, { output: archive })
     // Its code 1 says that a file changed while it was read: what was read counts.
-    if (code !== 0 && code !== 1)
-      throw new Error(`Cannot pack files below ${root}: tar ended with ${code}: ${errors}`)
+    if (code !== 0 && code !== 1) throw new Error(`Cannot pack files below ${root}: tar ended with ${code}: ${errors}`)
     archive.end()
   }
 
@@ -96,6 +95,7 @@ function prefixOf(pattern: string): string {
 /** Without those that lie in another one: they would be walked twice. */
 function outermost(folders: readonly string[]): readonly string[] {
   const all = [...new Set(folders)]
-  const inOther = (folder: string) => all.some((other) => other !== folder && (other === '.' || folder.startsWith(`${other}/`)))
+  const inOther = (folder: string) =>
+    all.some((other) => other !== folder && (other === '.' || folder.startsWith(`${other}/`)))
   return all.filter((folder) => !inOther(folder)).map((folder) => (folder === '.' ? '.' : `./${folder}/`))
 }

@@ -12,7 +12,7 @@ export function readFrames(source: Readable | Duplex, each: (from: Output, bytes
   let have = 0
   let left = 0
   source.on('data', (bytes: Buffer) => {
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       if (left > 0) {
         const piece = bytes.subarray(at, at + left)
         left -= piece.length

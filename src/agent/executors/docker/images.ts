@@ -90,7 +90,8 @@ async function pull(
 }
 
 /** Words by which registries say that they have no such image, or not for us: trying again elsewhere would not help. */
-const final = /not found|manifest unknown|denied|unauthorized|no basic auth|incorrect username|invalid reference|requires authentication/i
+const final =
+  /not found|manifest unknown|denied|unauthorized|no basic auth|incorrect username|invalid reference|requires authentication/i
 
 const cannotPull = (image: string, said: string) =>
   new Unready(`Error pulling image ${image}: ${said}`, final.test(said) ? 'job' : 'agent')
