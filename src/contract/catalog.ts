@@ -4,6 +4,7 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhOutput from './rh/output.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSerial from './rh/serial.ts'
@@ -94,6 +95,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     job: rhJob,
     serial: rhSerial,
     log: rhLog,
+    output: rhOutput,
     live: rhLive,
     agents: rhAgents,
     'ssh-keys': rhSshKeys,

@@ -131,9 +131,15 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listProjects': { need: 'self' },
     'rh addProject': { need: 'build', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
+    'rh getWaitingJobs': { need: 'read', params: { id: workflow.id } },
     'rh listSerialPlaces': { need: 'read', params: { id: workflow.id } },
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh readOutput': {
+      need: 'anyone',
+      params: { job: job.id, node: 0, step: 0 },
+      query: { until: '2026-01-01', signature: 'nobody signed this' },
+    },
     'rh watchChanges': { need: 'self' },
     'rh listAgents': { need: 'admin' },
     'rh listUserSshKeys': { need: 'self' },
@@ -150,6 +156,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh claimJobs': { need: 'agent', body: { instance, free: 1 } },
     'rh heartbeat': { need: 'agent', body: { instance, leases: [{ job: job.id, fence: job.fence }] } },
     'rh reportSteps': { need: 'job', params: { id: job.id }, body: { steps: [] } },
+    'rh waitForNodes': { need: 'job', params: { id: job.id } },
     'rh appendLog': {
       need: 'job',
       params: { id: job.id, index: 0 },
