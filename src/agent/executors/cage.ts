@@ -16,13 +16,21 @@ export type Cage = (folder: string) => readonly string[]
  * the job, other processes cannot be seen, and no capability is left.
  */
 export function cageOf(own: string, tools: string, { hide, network }: Isolation): Cage {
-  const empty = (path: string) => ['--tmpfs', path]
+  const seen = (how: '--bind' | '--ro-bind', path: string) => [how, path, path]
   return (folder) => [
     'bwrap',
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-    ...['/tmp', '/var/tmp', '/dev/shm', ...hide, own].flatMap(empty),
-    ...['--ro-bind', tools, tools, '--bind', folder, folder],
-    ...['--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
+    ...seen('--ro-bind', '/'),
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    ...['/tmp', '/var/tmp', '/dev/shm', ...hide, own].flatMap((path) => ['--tmpfs', path]),
+    ...seen('--ro-bind', tools),
+    ...seen('--bind', folder),
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--cap-drop',
+    'ALL',
     ...(network ? [] : ['--unshare-net']),
     '--',
   ]

@@ -19,7 +19,7 @@ const script = readFileSync(new URL('./supervisor.sh', import.meta.url), 'utf8')
 
 /** Starts a supervisor in the folder of a job, with a session and a process group of its own and an empty environment. */
 export function startSupervisor(folder: string, cage?: Cage): Supervisor {
-  const [program = '', ...words] = [...(cage?.(folder) ?? []), '/bin/sh', '-c', script, 'roundhouse-job']
+  const [program, ...words] = [...(cage?.(folder) ?? []), '/bin/sh', '-c', script, 'roundhouse-job']
   const child = spawn(program, words, {
     cwd: folder,
     detached: true,

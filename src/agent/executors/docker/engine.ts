@@ -43,6 +43,11 @@ export interface Engine {
 
 const usualMs = 60_000
 
+interface Own {
+  readonly agent?: false
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** Where an engine is: a socket file or an address of this machine. */
 export function targetOf(address: string): RequestOptions {
   const url = URL.canParse(address) ? new URL(address) : undefined
@@ -58,7 +63,7 @@ export function openEngine(address: string): Engine {
   const http = process.getBuiltinModule('node:http')
   const agent: Agent = new http.Agent({ keepAlive: true, maxFreeSockets: 8 })
 
-  function open(method: string, path: string, asking: Asking, more: RequestOptions = {}): ClientRequest {
+  function open(method: string, path: string, asking: Asking, more: Own): ClientRequest {
     const { query = {}, headers = {}, signal } = asking
     const search = new URLSearchParams(query).toString()
     return http.request({
@@ -155,7 +160,7 @@ const isReset = (error: unknown) => error instanceof Error && 'code' in error &&
 
 function messageOf(said: string): string {
   try {
-    return String((JSON.parse(said) as { message?: unknown }).message ?? said)
+    return (JSON.parse(said) as { message?: string }).message ?? said
   } catch {
     return said.slice(0, 500)
   }
