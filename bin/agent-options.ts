@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { AgentOptions } from '#agent/agent.ts'
 import { readLimits } from '#agent/executors/docker/limits.ts'
-import type { RemoteDocker } from '#agent/executors/docker/remote-docker.ts'
+import type { RemoteDocker } from '#agent/executors/docker/dock.ts'
 import { type AgentFlags, agentFlags, checkFlag } from '#cli/agent-flags.ts'
 
 type Part = Pick<AgentOptions, 'docker' | 'machineImage' | 'withoutEngine' | 'isolation'>

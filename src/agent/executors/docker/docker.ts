@@ -7,9 +7,8 @@ import { containersWith, labels, removeContainer } from './containers.ts'
 import { openEngine } from './engine.ts'
 import type { PullPolicy } from './images.ts'
 import type { Limits } from './limits.ts'
-import type { Dock } from './make-ready.ts'
+import type { Dock, RemoteDocker } from './dock.ts'
 import { openDockerPlace } from './place.ts'
-import type { RemoteDocker } from './remote-docker.ts'
 import { readState, sharedFolder, stepsFolder, writeState } from './spool.ts'
 
 /** How an agent uses a docker engine. */

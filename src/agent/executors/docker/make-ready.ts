@@ -2,35 +2,15 @@ import { basename } from 'node:path'
 import type { JobSpec } from '#contract/agent.ts'
 import { Unready } from '#agent/executors/executor.ts'
 import { type Channel, openChannel, supervisorCommand } from './channel.ts'
-import {
-  createContainer,
-  inside,
-  inspect,
-  keepsEntrypoint,
-  nameOf,
-  primaryBody,
-  startContainer,
-  type Yard,
-} from './containers.ts'
+import { createContainer, inside, inspect, keepsEntrypoint, nameOf, primaryBody, startContainer } from './containers.ts'
+import type { Dock } from './dock.ts'
 import { type Engine, EngineAway } from './engine.ts'
 import { execIn } from './exec.ts'
-import { ensureImage, type PullPolicy } from './images.ts'
-import { type Limits, limitsOf } from './limits.ts'
-import { remoteOf, type RemoteDocker } from './remote-docker.ts'
+import { ensureImage } from './images.ts'
+import { limitsOf } from './limits.ts'
+import { remoteOf } from './remote-docker.ts'
 import { awaitServices, type Service, startServices } from './services.ts'
 import { type DockerState, readState, writeState } from './spool.ts'
-
-/** What all docker jobs of an agent share. */
-export interface Dock {
-  readonly engine: Engine
-  readonly yard: Yard
-  readonly pull: PullPolicy
-  /** What the operator says of resource classes. */
-  readonly limits: Readonly<Record<string, Limits>>
-  readonly remoteDocker: RemoteDocker
-  /** What the engine says of itself, asked once. */
-  about(): Promise<{ readonly version: string; readonly cpus: number }>
-}
 
 /** A place that is ready, and the line to its supervisor. */
 export interface Ready {

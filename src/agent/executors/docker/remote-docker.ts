@@ -2,16 +2,7 @@ import type { JobSpec } from '#contract/agent.ts'
 import { statSync } from 'node:fs'
 import { inside, wantsEngine } from './containers.ts'
 import { targetOf } from './engine.ts'
-import type { Dock } from './make-ready.ts'
-
-/**
- * What `setup_remote_docker` gives to a job: an engine of its own, in a privileged container of this image, or the engine of the
- * agent itself, with which a job can do whatever the agent's machine can do. Nothing unless the operator says so.
- */
-export type RemoteDocker =
-  | { readonly type: 'none' }
-  | { readonly type: 'image'; readonly image: string }
-  | { readonly type: 'engine' }
+import type { Dock } from './dock.ts'
 
 /** What the primary container must be made with, so that a later step can give it an engine. */
 export function remoteOf(
