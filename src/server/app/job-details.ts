@@ -14,6 +14,7 @@ import { builtInVariables } from './job-environment.ts'
 import { privateKeyOf } from './mirrors.ts'
 import { remember } from './remember.ts'
 import type { PipelineOptions } from './trigger.ts'
+import { isTrusted } from './trust.ts'
 import type { World } from './world.ts'
 
 /** Everything an agent must be told about a job that it has taken. */
@@ -21,6 +22,8 @@ export interface Assignment extends Claimed {
   readonly body: JobBody
   readonly environment: Readonly<Record<string, string>>
   readonly secrets: readonly string[]
+  /** Whether it may leave caches to others. */
+  readonly savesCaches: boolean
   readonly checkout: {
     readonly url: string
     readonly revision: string
@@ -68,6 +71,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
       ...Object.fromEntries(body.environment),
     },
     secrets: Object.values(sealed),
+    savesCaches: isTrusted(pipeline),
     checkout: await checkoutOf(world, project, pipeline),
   }
 }

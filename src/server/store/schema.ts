@@ -234,6 +234,35 @@ export interface Schema {
     created_at: string
     finished_at: string | null
   }
+  /** Archives of files of jobs, by key; each names a blob, as the rows of the next two do. */
+  caches: {
+    id: string
+    project_id: string
+    key: string
+    job_id: string
+    size: number
+    created_at: string
+    expires_at: string
+  }
+  /** What steps put into the workspace of their workflow. */
+  layers: {
+    id: string
+    job_id: string
+    node: number
+    step: number
+    size: number
+    created_at: string
+    expires_at: string
+  }
+  artifacts: {
+    id: string
+    job_id: string
+    node: number
+    path: string
+    size: number
+    created_at: string
+    expires_at: string
+  }
   variables: { project_id: string; name: string; value: string; hint: string; created_at: string }
   contexts: { id: string; organization_id: string; name: string; created_at: string }
   context_variables: { context_id: string; name: string; value: string; created_at: string }

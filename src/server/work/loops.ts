@@ -3,6 +3,7 @@ import { dispatchEvents } from '#server/app/dispatch.ts'
 import { reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
+import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
@@ -29,6 +30,8 @@ export function startWork(app: App): AsyncDisposable {
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
+    { name: 'stored', topics: [], everyMs: 10 * 60_000, turn: () => sweepStored(world) },
+    { name: 'strays', topics: [], everyMs: 6 * 3_600_000, turn: () => sweepStrays(world).then(() => false) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
   ]
   const running = loops.map((loop) => runLoop(world.bell, world.log, loop, stop.signal))

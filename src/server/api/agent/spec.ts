@@ -8,7 +8,7 @@ import type { Terms } from '#server/app/world.ts'
 export function jobSpec(
   terms: Terms,
   windows: boolean,
-  { job, fence, token, body, environment, secrets, checkout }: Assignment,
+  { job, fence, token, body, environment, secrets, savesCaches, checkout }: Assignment,
 ): JobSpec {
   return {
     id: job.id,
@@ -34,6 +34,12 @@ export function jobSpec(
       private_key: checkout.privateKey,
     },
     time_limit_ms: terms.jobTimeLimitMs,
+    storage: {
+      most_stored_bytes: terms.storage.mostStoredBytes,
+      most_unpacked_bytes: terms.storage.mostUnpackedBytes,
+      most_artifact_bytes: terms.storage.mostArtifactBytes,
+      saves_caches: savesCaches,
+    },
     log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
   }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '#server/store/schema.ts'
 import { up as road } from './0001-road.ts'
 import { up as continuation } from './0002-continuation.ts'
+import { up as storage } from './0004-storage.ts'
 
 export interface Migration {
   readonly name: string
@@ -11,4 +12,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-road', up: road },
   { name: '0002-continuation', up: continuation },
+  { name: '0004-storage', up: storage },
 ]
