@@ -95,6 +95,7 @@ export function termsOf(settings: Settings): Terms {
       mostUnpackedBytes: settings['unpacked-megabytes'] * megabyte,
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
     },
+    repositoryHosts: settings['repository-hosts'],
   }
 }
 

@@ -53,6 +53,7 @@ const terms: Terms = {
     mostUnpackedBytes: 1e10,
     mostArtifactBytes: 1e9,
   },
+  repositoryHosts: [],
 }
 
 /** Opens a small world over an empty database of its own. */

@@ -9,8 +9,11 @@ import * as rhCaches from './rh/caches.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
+import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
 import * as v1CheckoutKeys from './v1/checkout-keys.ts'
@@ -22,12 +25,15 @@ import * as v1User from './v1/user.ts'
 import * as v1Variables from './v1/variables.ts'
 import * as v2CheckoutKey from './v2/checkout-key.ts'
 import * as v2Config from './v2/config.ts'
+import * as v2ContextRestriction from './v2/context-restriction.ts'
 import * as v2Context from './v2/context.ts'
 import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
 import * as v2Job from './v2/job.ts'
 import * as v2Pipeline from './v2/pipeline.ts'
+import * as v2ProjectSettings from './v2/project-settings.ts'
 import * as v2Project from './v2/project.ts'
+import * as v2Run from './v2/run.ts'
 import * as v2Schedule from './v2/schedule.ts'
 import * as v2User from './v2/user.ts'
 import * as v2Variable from './v2/variable.ts'
@@ -71,6 +77,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
   },
   v2: {
     context: v2Context,
+    'context-restriction': v2ContextRestriction,
     insights: v2Insights,
     user: v2User,
     pipeline: v2Pipeline,
@@ -78,6 +85,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     workflow: v2Workflow,
     webhook: v2Webhook,
     project: v2Project,
+    'project-settings': v2ProjectSettings,
+    run: v2Run,
     'checkout-key': v2CheckoutKey,
     variable: v2Variable,
     schedule: v2Schedule,
@@ -88,11 +97,14 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     session: rhSession,
     projects: rhProjects,
     job: rhJob,
+    serial: rhSerial,
     log: rhLog,
     live: rhLive,
     artifacts: rhArtifacts,
     caches: rhCaches,
     agents: rhAgents,
+    'ssh-keys': rhSshKeys,
+    polling: rhPolling,
     agent,
     'agent-cache': agentCache,
     'agent-workspace': agentWorkspace,

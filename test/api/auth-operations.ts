@@ -3,7 +3,7 @@ import { addressOf, type Question } from './ask.ts'
 import { type Farm, named, slug } from './farm.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
-export type Need = 'anyone' | 'self' | 'read' | 'build' | 'configure' | 'admin' | 'agent' | 'job'
+export type Need = 'anyone' | 'self' | 'read' | 'build' | 'configure' | 'own' | 'admin' | 'agent' | 'job'
 
 interface Asked {
   readonly need: Need
@@ -26,6 +26,8 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
   }
   const build = { ...named, build_num: job.number }
   const none = '018f0000-0000-7000-8000-000000000000'
+  const context = { context_id: contextId }
+  const owner = { id: project.organization_id, type: 'organization' }
   return {
     'v1 getMe': { need: 'self' },
     'v1 listProjects': { need: 'self' },
@@ -53,11 +55,45 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v1 listProjectTokens': { need: 'configure', params: named },
     'v1 createProjectToken': { need: 'configure', params: named, body: { label: 'ours', scope: 'status' } },
     'v1 deleteProjectToken': { need: 'configure', params: { ...named, token: none } },
+    'v1 listCheckoutKeys': { need: 'configure', params: named },
+    'v1 getCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
+    'v1 createCheckoutKey': { need: 'configure', params: named, body: { type: 'deploy-key' } },
+    'v1 deleteCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
+    'v1 addSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', private_key: 'none' } },
+    'v1 deleteSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', fingerprint: 'none' } },
+    'v1 setHostingKey': { need: 'self', body: { apikey: 'x' } },
     'v2 getMe': { need: 'self' },
+    'v2 listCheckoutKeys': { need: 'configure', params: slug },
+    'v2 getCheckoutKey': { need: 'configure', params: { ...slug, fingerprint: 'none' } },
+    'v2 createCheckoutKey': { need: 'configure', params: slug, body: { type: 'deploy-key' } },
+    'v2 deleteCheckoutKey': { need: 'configure', params: { ...slug, fingerprint: 'none' } },
     'v2 getUser': { need: 'self', params: { id: ada.id } },
     'v2 listCollaborations': { need: 'self' },
     'v2 getDescription': { need: 'anyone' },
+    'v2 listContexts': { need: 'read', query: { 'owner-id': project.organization_id } },
+    'v2 createContext': { need: 'configure', body: { name: 'another', owner } },
+    'v2 getContext': { need: 'read', params: context },
+    'v2 deleteContext': { need: 'configure', params: context },
+    'v2 listContextVariables': { need: 'read', params: context },
+    'v2 setContextVariable': {
+      need: 'configure',
+      params: { ...context, env_var_name: 'KEY' },
+      body: { value: 'x' },
+    },
+    'v2 deleteContextVariable': { need: 'configure', params: { ...context, env_var_name: 'KEY' } },
+    'v2 listContextRestrictions': { need: 'read', params: context },
+    'v2 createContextRestriction': {
+      need: 'own',
+      params: context,
+      body: { restriction_type: 'project', restriction_value: project.id },
+    },
+    'v2 deleteContextRestriction': { need: 'own', params: { ...context, restriction_id: none } },
     'v2 getProject': { need: 'read', params: slug },
+    'v2 getProjectSettings': { need: 'configure', params: slug },
+    'v2 updateProjectSettings': { need: 'configure', params: slug, body: { advanced: { disable_ssh: true } } },
+    'v2 runPipeline': { need: 'build', params: slug, body: {} },
+    'v2 getPipelineValues': { need: 'read', params: pipeline },
+    'v2 cancelJobById': { need: 'build', params: { job_id: job.id } },
     'v2 listPipelines': { need: 'self' },
     'v2 getPipeline': { need: 'read', params: pipeline },
     'v2 getPipelineConfig': { need: 'read', params: pipeline },
@@ -84,6 +120,11 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v2 getWebhook': { need: 'configure', params: { webhook_id: webhookId } },
     'v2 updateWebhook': { need: 'configure', params: { webhook_id: webhookId }, body: { name: 'other' } },
     'v2 deleteWebhook': { need: 'configure', params: { webhook_id: webhookId } },
+    'v2 listSchedules': { need: 'read', params: slug },
+    'v2 createSchedule': { need: 'configure', params: slug, body: timetabled },
+    'v2 getSchedule': { need: 'read', params: { schedule_id: scheduleId } },
+    'v2 updateSchedule': { need: 'configure', params: { schedule_id: scheduleId }, body: { name: 'other' } },
+    'v2 deleteSchedule': { need: 'configure', params: { schedule_id: scheduleId } },
     'v2 listVariables': { need: 'configure', params: slug },
     'v2 createVariable': { need: 'configure', params: slug, body: { name: 'KEY', value: 'x' } },
     'v2 getVariable': { need: 'configure', params: { ...slug, name: 'KEY' } },
@@ -94,6 +135,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listProjects': { need: 'self' },
     'rh addProject': { need: 'build', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
+    'rh listSerialPlaces': { need: 'read', params: { id: workflow.id } },
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh watchChanges': { need: 'self' },
@@ -102,6 +144,11 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listCaches': { need: 'configure', params: { id: project.id } },
     'rh deleteCaches': { need: 'configure', params: { id: project.id } },
     'rh listAgents': { need: 'admin' },
+    'rh listUserSshKeys': { need: 'self' },
+    'rh addUserSshKey': { need: 'self', body: { public_key: 'none' } },
+    'rh deleteUserSshKey': { need: 'self', params: { id: none } },
+    'rh getPolling': { need: 'configure', params: slug },
+    'rh setPolling': { need: 'configure', params: slug, body: { every_seconds: 0 } },
     'rh createAgentToken': { need: 'admin', body: { name: 'another' } },
     'rh deleteAgentToken': { need: 'admin', params: { id: none } },
     'rh registerAgent': {
@@ -132,6 +179,19 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
   }
 }
+
+const timetabled = {
+  name: 'nightly',
+  timetable: { 'per-hour': 1, 'hours-of-day': [2], 'days-of-week': ['MON'] },
+  'attribution-actor': 'system',
+  parameters: { branch: 'main' },
+}
+
+/** The schedule that is there before every request. */
+export const scheduleId = '018f0000-0000-7000-8000-00000000000c'
+
+/** The context that is there before every request. */
+export const contextId = '018f0000-0000-7000-8000-00000000000b'
 
 /** The webhook that is there before every request. */
 export const webhookId = '018f0000-0000-7000-8000-00000000000a'

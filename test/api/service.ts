@@ -164,7 +164,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     },
   } as const
   return Object.defineProperty(
-    { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], baseUrl: '', ...others },
+    { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], repositoryHosts: [], baseUrl: '', ...others },
     'baseUrl',
     { get: () => where.url },
   )

@@ -17,7 +17,16 @@ const names = [
   'deliveries',
   'variables',
   'contexts',
+  'context_variables',
+  'context_restrictions',
+  'passwords',
+  'identities',
   'checkout_keys',
+  'ssh_keys',
+  'user_ssh_keys',
+  'hosting_keys',
+  'ssh_users',
+  'polls',
   'agents',
 ] as const
 

@@ -1,6 +1,6 @@
 import type { StepSpec } from '#contract/agent.ts'
+import { spinUp } from './spin-up.ts'
 import type { Work } from './work.ts'
-
 type Doable = Exclude<StepSpec['type'], 'run' | 'deploy' | 'checkout'>
 type Works = { readonly [T in Doable]?: Work<Extract<StepSpec, { type: T }>> }
 
@@ -11,6 +11,7 @@ const works: Works = {
   persist_to_workspace: async (tools) => (await import('./persist-to-workspace.ts')).persistToWorkspace(tools),
   attach_workspace: async (tools) => (await import('./attach-workspace.ts')).attachWorkspace(tools),
   store_artifacts: async (tools) => (await import('./store-artifacts.ts')).storeArtifacts(tools),
+  spin_up: spinUp,
 }
 
 /** What the agent does for a step of this type; undefined where a command does it. */

@@ -1,13 +1,16 @@
 import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
 import { plannedJobs } from '#core/new-workflow.ts'
+import { withSpinUp } from '#core/spin-up.ts'
 import type { Plan } from '#core/plan.ts'
 import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { keepBranchSchedules } from './branch-schedules.ts'
 import { beginWorkflow } from './begin-workflow.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
 import { beginSetup } from './continue-pipeline.ts'
-import { denials } from './contexts.ts'
+import { denials } from './context-use.ts'
+import { cancelRedundant } from './redundant.ts'
 import { type TextKeeper, textKeeper } from './text-keeper.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
@@ -22,6 +25,7 @@ export async function processPipeline(
   if (!pipeline || pipeline.state !== 'pending') return
   const project = await projectById(world.db, { id: pipeline.project_id })
   if (!project) return
+  await cancelRedundant(world, project, pipeline.branch)
   const compiled = await compile(project, pipeline)
   const told: Told[] = []
   const texts = textKeeper()
@@ -35,6 +39,8 @@ export async function processPipeline(
   tell(world, told)
   world.bell.ring(`pipeline:${id}`)
   world.bell.ring(`project:${project.id}`)
+  // A newer pipeline of the branch may have been faster.
+  await cancelRedundant(world, project, pipeline.branch)
 }
 
 async function keep(
@@ -62,6 +68,7 @@ async function keep(
   const hash = await texts.keep(tx, compiled, () => compiled.text)
   await updatePipeline(tx, { ...same, state: isSetup ? 'setup' : 'created', errors: '[]', compiled_hash: hash })
   if (isSetup) await beginSetup(world, tx, pipeline.id, { setup: compiled.configHash, compiled: hash })
+  await keepBranchSchedules(world, tx, pipeline, compiled.plan)
   await beginAll(world, tx, project, pipeline, compiled.plan, texts, told)
 }
 
@@ -76,8 +83,9 @@ export async function beginAll(
   told: Told[],
 ): Promise<void> {
   const denialOf = await denials(
+    world,
     tx,
-    project,
+    { project, pipeline, actor: pipeline.actor_id },
     plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)),
   )
   const why = whyOf(pipeline)
@@ -87,7 +95,11 @@ export async function beginAll(
     const made = []
     for (const [i, job] of jobs.entries()) {
       const body = planned.jobs[i]?.body
-      made.push({ job, why, bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(body)) : null })
+      made.push({
+        job,
+        why,
+        bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(withSpinUp(body))) : null,
+      })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
     await beginWorkflow(

@@ -18,14 +18,20 @@ export interface Wanted {
   readonly tag: string | null
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly options: PipelineOptions
+  /** What the branch pointed at before, of a push. */
+  readonly baseRevision?: string | undefined
 }
 
-/** What generation 1.1 asks of a pipeline beside its target. */
+/** What is asked of a pipeline beside its target. */
 export interface PipelineOptions {
   /** Run this job alone, whatever the workflows say. */
   readonly job?: string
   /** Variables for the environment of that job. */
   readonly buildParameters?: Readonly<Record<string, string>>
+  /** The schedule whose time has come. */
+  readonly schedule?: { readonly id: string; readonly name: string }
+  /** Run this workflow, whose own time has come, and no other. */
+  readonly scheduled?: string
 }
 
 /** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
@@ -51,6 +57,7 @@ export async function createPipeline(
     revision: wanted.revision,
     parameters: JSON.stringify(wanted.parameters),
     options: JSON.stringify(wanted.options),
+    base_revision: wanted.baseRevision ?? null,
     config_hash: null,
     compiled_hash: null,
     created_at: at,
@@ -94,15 +101,16 @@ export async function resolve(
       `Cannot trigger a pipeline on tag ${target.tag} as a tag excludes branch and revision: both were given`,
     )
   }
-  if (project.url !== null) await refresh(world, project)
+  const fetched = project.url === null ? undefined : await refresh(world, project)
+  const headOf = async (ref: string) => (fetched ? fetched.get(ref) : refOf(world.db, project.id, ref))
   if (target.tag !== undefined) {
-    const revision = await refOf(world.db, project.id, formatRef('tag', target.tag))
+    const revision = await headOf(formatRef('tag', target.tag))
     if (revision === undefined) throw new Refusal('invalid', 'Tag not found')
     return { revision, branch: null, tag: target.tag }
   }
   const branch = target.branch ?? project.default_branch
   if (target.revision !== undefined) return { revision: checkName('revision', target.revision), branch, tag: null }
-  const revision = await refOf(world.db, project.id, formatRef('branch', branch))
+  const revision = await headOf(formatRef('branch', branch))
   if (revision === undefined) throw new Refusal('invalid', 'Branch not found')
   return { revision, branch, tag: null }
 }

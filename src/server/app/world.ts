@@ -26,6 +26,8 @@ export interface Terms {
   /** Hosts (`host` or `host:port`) that may get webhooks although they are on our own network or without TLS. */
   readonly webhookHosts: readonly string[]
   readonly storage: StorageTerms
+  /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
+  readonly repositoryHosts: readonly string[]
 }
 
 /** Where what goes wrong is told: one line, fields beside it, never a secret. */

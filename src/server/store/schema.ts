@@ -79,6 +79,8 @@ export interface Schema {
     revision: string
     parameters: string
     options: string
+    /** What the branch pointed at before, of a push to a branch that was there. */
+    base_revision: string | null
     config_hash: string | null
     compiled_hash: string | null
     created_at: string
@@ -140,6 +142,8 @@ export interface Schema {
     reason: string | null
     /** How many times it has been handed to an agent. */
     fence: number
+    /** Of `lock` and `unlock`: the serial group. */
+    serial_key: string | null
   }
   queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
   leases: {
@@ -263,9 +267,60 @@ export interface Schema {
     created_at: string
     expires_at: string
   }
+  /** Actor null: the service itself. `next_at` null: never. */
+  schedules: {
+    id: string
+    project_id: string
+    name: string
+    description: string | null
+    timetable: string
+    parameters: string
+    actor_id: string | null
+    created_at: string
+    updated_at: string
+    next_at: string | null
+  }
+  /** Workflows that run at times, as the configuration of a branch says; those of a branch are replaced together. */
+  branch_schedules: {
+    id: string
+    project_id: string
+    branch: string
+    workflow: string
+    cron: string
+    next_at: string | null
+  }
+  /** A lock that waits for a serial group, or (`held_at`) has it. */
+  serial_places: {
+    job_id: string
+    workflow_id: string
+    project_id: string
+    organization_id: string
+    serial_key: string
+    pipeline_number: number
+    /** Orders the line. */
+    arrived: string
+    since: string
+    held_at: string | null
+  }
   variables: { project_id: string; name: string; value: string; hint: string; created_at: string }
   contexts: { id: string; organization_id: string; name: string; created_at: string }
-  context_variables: { context_id: string; name: string; value: string; created_at: string }
+  /** Never changed since it was created: null. */
+  context_variables: { context_id: string; name: string; value: string; created_at: string; updated_at: string | null }
+  context_restrictions: { id: string; context_id: string; type: string; value: string; created_at: string }
+  passwords: { user_id: string; hash: string; updated_at: string }
+  /** Who somebody is at an OpenID provider. */
+  identities: { issuer: string; subject: string; user_id: string; created_at: string }
+  /** Who did what, from where. No organization: it concerns the installation. */
+  audit: {
+    id: string
+    organization_id: string | null
+    actor_id: string | null
+    actor: string
+    action: string
+    target: string
+    address: string
+    created_at: string
+  }
   checkout_keys: {
     project_id: string
     fingerprint: string
@@ -276,6 +331,29 @@ export interface Schema {
     user_id: string | null
     created_at: string
   }
+  /** Keys that jobs get beside the one for their own repository; an empty host name means any. */
+  ssh_keys: {
+    project_id: string
+    hostname: string
+    fingerprint: string
+    public_key: string
+    private_key: string
+    created_at: string
+  }
+  /** Public keys by which people come into jobs. */
+  user_ssh_keys: {
+    id: string
+    user_id: string
+    fingerprint: string
+    public_key: string
+    label: string
+    created_at: string
+  }
+  hosting_keys: { user_id: string; value: string; updated_at: string }
+  /** Who may come into a job that runs with SSH. */
+  ssh_users: { job_id: string; user_id: string; created_at: string }
+  /** When repositories that live elsewhere are looked at; a project without a row is not. */
+  polls: { project_id: string; every_seconds: number; next_at: string; failures: number }
 }
 
 /** May read, and may be a transaction. */

@@ -1,18 +1,24 @@
 import type { App } from '#server/app/app.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
+import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
 import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
+import { moveLines } from '#server/app/serial-groups.ts'
+import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
+import { pollLoop } from './polls.ts'
+import { tidyLoop } from './tidy-repositories.ts'
 
 /** Everything the service does by itself. Any number of servers may do it at once. */
 export function startWork(app: App): AsyncDisposable {
   const { world } = app
   const stop = new AbortController()
   const deliveries = deliveryLoop(app)
+  const polls = pollLoop(app)
   const loops: readonly Loop[] = [
     pipelineLoop(app),
     {
@@ -22,6 +28,8 @@ export function startWork(app: App): AsyncDisposable {
       turn: async () => (await dispatchEvents(world, app.findRevision)) > 0,
     },
     deliveries,
+    polls,
+    tidyLoop(app),
     {
       name: 'leases',
       topics: [],
@@ -29,9 +37,12 @@ export function startWork(app: App): AsyncDisposable {
       turn: async () => (await reclaim(world)) > 0,
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
+    { name: 'schedules', topics: [], everyMs: 1_000, turn: () => fireSchedules(world) },
+    { name: 'serial', topics: ['serial'], everyMs: 5_000, turn: () => moveLines(world) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
     { name: 'stored', topics: [], everyMs: 10 * 60_000, turn: () => sweepStored(world) },
     { name: 'strays', topics: [], everyMs: 6 * 3_600_000, turn: () => sweepStrays(world).then(() => false) },
+    { name: 'forgotten', topics: [], everyMs: 600_000, turn: () => cancelForgotten(world) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
   ]
   const running = loops.map((loop) => runLoop(world.bell, world.log, loop, stop.signal))
@@ -39,6 +50,7 @@ export function startWork(app: App): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       stop.abort()
       await Promise.allSettled(running)
+      await polls[Symbol.asyncDispose]()
       await deliveries[Symbol.asyncDispose]()
     },
   }
