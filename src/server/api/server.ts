@@ -12,7 +12,7 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
@@ -144,6 +144,7 @@ function rhHandlers(app: App): Served {
   serveSession(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
+  serveWaiting(all, app)
   serveSerialGroups(all, app)
   serveStreams(all, app)
   serveAgentList(all, app)
