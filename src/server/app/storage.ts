@@ -4,17 +4,6 @@ import { type Instant, later } from '#kit/brand.ts'
 import type { StoredKind } from '#server/store/stored.ts'
 import type { World } from './world.ts'
 
-/** How long and how large things are kept; what an operator decides. */
-export interface StorageTerms {
-  readonly cacheDays: number
-  readonly workspaceDays: number
-  readonly artifactDays: number
-  /** Of a cache or a layer as it is stored, and of all the files in it. */
-  readonly mostStoredBytes: number
-  readonly mostUnpackedBytes: number
-  readonly mostArtifactBytes: number
-}
-
 const dayMs = 24 * 60 * 60 * 1000
 
 /** When something may go that is kept for so many days from now on. */

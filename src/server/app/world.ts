@@ -5,7 +5,7 @@ import type { Blobs } from '#server/blobs/blobs.ts'
 import type { Db } from '#server/store/schema.ts'
 import type { Bell } from './bell.ts'
 import type { Seal } from './seal.ts'
-import type { StorageTerms } from './storage.ts'
+import type { StorageTerms } from './storage-terms.ts'
 
 /** What an operator decides, as far as use cases care. */
 export interface Terms {

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { StorageSchema } from './storage-schema.ts'
 
 /*
  * Every column is text, integer, real or bytes: what both databases mean the same way.
@@ -7,7 +8,7 @@ import type { Generated, Kysely, Transaction } from 'kysely'
 
 type Flag = 0 | 1
 
-export interface Schema {
+export interface Schema extends StorageSchema {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -277,35 +278,6 @@ export interface Schema {
     error: string | null
     created_at: string
     finished_at: string | null
-  }
-  /** Archives of files of jobs, by key; each names a blob, as the rows of the next two do. */
-  caches: {
-    id: string
-    project_id: string
-    key: string
-    job_id: string
-    size: number
-    created_at: string
-    expires_at: string
-  }
-  /** What steps put into the workspace of their workflow. */
-  layers: {
-    id: string
-    job_id: string
-    node: number
-    step: number
-    size: number
-    created_at: string
-    expires_at: string
-  }
-  artifacts: {
-    id: string
-    job_id: string
-    node: number
-    path: string
-    size: number
-    created_at: string
-    expires_at: string
   }
   /** Actor null: the service itself. `next_at` null: never. */
   schedules: {
