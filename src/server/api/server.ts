@@ -12,6 +12,7 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
+import { serveOutput } from './rh/output.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
@@ -20,9 +21,11 @@ import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
+import { serveMe, serveVariables } from './v1/others.ts'
+import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
-import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
 import { serveTokens } from './v1/tokens.ts'
+import { serveTriggers } from './v1/triggers.ts'
 import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
@@ -110,6 +113,7 @@ function v1Handlers(app: App): Served {
   serveV1Projects(all, app)
   serveBuilds(all, app)
   serveArtifacts(all, app)
+  serveTriggers(all, app)
   serveVariables(all, app)
   serveTokens(all, app)
   serveKeys(all, app)
@@ -147,6 +151,7 @@ function rhHandlers(app: App): Served {
   serveWaiting(all, app)
   serveSerialGroups(all, app)
   serveStreams(all, app)
+  serveOutput(all, app)
   serveAgentList(all, app)
   serveStorageForPeople(all, app)
   serveUserSshKeys(all, app)
