@@ -2,7 +2,7 @@ import * as contract from '#contract/v1/artifacts.ts'
 import { deleteBuildCache } from '#contract/v1/projects.ts'
 import type { App } from '#server/app/app.ts'
 import { allArtifacts, artifactUrl, type ArtifactRow } from '#server/app/artifacts.ts'
-import { projectBuilds } from '#server/app/builds.ts'
+import { projectBuilds } from '#server/app/builds/lists.ts'
 import { clearCaches } from '#server/app/caches.ts'
 import { jobOf } from '#server/app/find.ts'
 import { projectFor } from '#server/app/permissions.ts'
@@ -23,7 +23,9 @@ export function serveArtifacts({ serve }: Serving, app: App): void {
   serve(contract.listLatestArtifacts, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', projectName(params))
     const [latest] = await projectBuilds(app, project, { limit: 1, branch: query.branch, filter: query.filter })
-    return latest ? (await allArtifacts(world, latest.job)).map((row) => view(world, row)) : []
+    if (!latest) return []
+    const { job } = await jobOf(app, project, latest.number, 'Build')
+    return (await allArtifacts(world, job)).map((row) => view(world, row))
   })
 
   serve(deleteBuildCache, async ({ caller, params }) => {
