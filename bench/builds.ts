@@ -112,7 +112,9 @@ function get(agent: Agent, url: string, headers: Record<string, string>): Promis
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, headers }, (answer) => {
       answer.resume()
-      answer.on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`Answered ${answer.statusCode}`))))
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(`Answered ${answer.statusCode}`)),
+      )
     })
     sent.on('error', reject)
     sent.end()

@@ -90,10 +90,7 @@ describe('what clients use beside the interface of generation 1.1', () => {
       [false, false, true],
     )
     await put({ feature_flags: { 'autocancel-builds': true, oss: true, 'build-fork-prs': null, fleet: 'other' } })
-    assert.deepEqual(
-      [(await settings()).feature_flags['autocancel-builds'], (await settings()).oss],
-      [true, true],
-    )
+    assert.deepEqual([(await settings()).feature_flags['autocancel-builds'], (await settings()).oss], [true, true])
     // What was read can be sent back as it is.
     assert.deepEqual(await put({ ...(await settings()) }), await settings())
     const wrong = await service.ask({
@@ -128,7 +125,11 @@ describe('what clients use beside the interface of generation 1.1', () => {
   })
 
   test('a badge shows how a branch stands, also to a token that may see nothing else', async () => {
-    const row = await service.world.db.selectFrom('projects').select('id').where('key', '=', 'web').executeTakeFirstOrThrow()
+    const row = await service.world.db
+      .selectFrom('projects')
+      .select('id')
+      .where('key', '=', 'web')
+      .executeTakeFirstOrThrow()
     const status = await newProjectToken(service.world, row.id, 'status')
     for (const path of [
       `/gh/acme/web.svg?circle-token=${status}`,
@@ -136,7 +137,10 @@ describe('what clients use beside the interface of generation 1.1', () => {
       `/provider-a/acme/web.svg?style=svg&service-token=${ada.token}`,
     ]) {
       const { status: code, headers, text } = await get(path)
-      assert.deepEqual([code, headers['content-type'], headers['cache-control']], [200, 'image/svg+xml; charset=utf-8', 'no-cache'])
+      assert.deepEqual(
+        [code, headers['content-type'], headers['cache-control']],
+        [200, 'image/svg+xml; charset=utf-8', 'no-cache'],
+      )
       assert.match(text, /aria-label="build: passing"/)
     }
     assert.match((await get(`/gh/acme/web/tree/nowhere.svg?circle-token=${status}`)).text, /no builds/)

@@ -22,7 +22,10 @@ export function flagsOf(project: ProjectRow): Record<string, boolean> {
 }
 
 /** What a request wants changed. Flags that we do not have are passed over: clients send back what they were given. */
-export function changesOf({ feature_flags: given = {}, oss }: Readonly<Record<string, unknown>>): Partial<ProjectSettings> {
+export function changesOf({
+  feature_flags: given = {},
+  oss,
+}: Readonly<Record<string, unknown>>): Partial<ProjectSettings> {
   if (typeof given !== 'object' || given === null) return {}
   const wanted: Readonly<Record<string, unknown>> = { ...(typeof oss === 'boolean' && { oss }), ...given }
   const changes: Partial<Record<(typeof flags)[keyof typeof flags], boolean>> = {}

@@ -23,12 +23,14 @@ const words: Readonly<Record<string, Standing['last']>> = {
 }
 
 /** How a branch of a project stands; the default branch unless another is named. */
-export async function standingOf({ db }: World, project: ProjectRow, branch = project.default_branch): Promise<Standing> {
+export async function standingOf(
+  { db }: World,
+  project: ProjectRow,
+  branch = project.default_branch,
+): Promise<Standing> {
   const at = { project: project.id, branch }
   const builds = await newestOfBranch(db, { ...at, most: looked })
-  const ended = builds.find(
-    (build) => build.workflow_stopped_at !== null && words[build.workflow_status] !== undefined,
-  )
+  const ended = builds.find((build) => build.workflow_stopped_at !== null && words[build.workflow_status] !== undefined)
   const running = await Promise.all(
     ['running', 'queued'].map((status) => newestOfBranchBy(db, { ...at, status, most: 1 })),
   )
