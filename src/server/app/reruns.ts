@@ -1,6 +1,6 @@
 import type { JobId, PipelineId, ProjectId, UserId, WorkflowId } from '#core/ids.ts'
 import { rerun, type RerunRequest, retryJob } from '#core/rerun.ts'
-import { orNotFound } from '#kit/refusal.ts'
+import { orNotFound, Refusal } from '#kit/refusal.ts'
 import {
   findWorkflow,
   type JobRow,
@@ -78,7 +78,10 @@ async function again(world: World, by: UserId | null, id: WorkflowId, choose: Ch
     const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
     const project = orNotFound(await projectById(tx, { id: stored.row.project_id }), 'Project')
     const pipeline = orNotFound(await pipelineById(tx, { id: stored.row.pipeline_id }), 'Pipeline')
-    const making = makingOf(stored.row, pipeline, by, await choose(tx, stored, { project, pipeline }))
+    const jobs = await choose(tx, stored, { project, pipeline })
+    if (jobs.some(({ job, bodyHash }) => job.kind === 'build' && bodyHash === null && job.reusedFrom === undefined))
+      throw new Refusal('invalid', 'Cannot run this again: it never ran')
+    const making = makingOf(stored.row, pipeline, by, jobs)
     return beginWorkflow(world, tx, making, world.now(), told)
   })
   tell(world, told)
