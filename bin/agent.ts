@@ -23,6 +23,11 @@ export async function agent(given: Readonly<Record<string, string | true>>, vers
         slots: Number(slots),
         resourceClasses: resourceClasses.split(',').filter(Boolean),
         version,
+        ssh: {
+          ...(options['sshListen'] !== undefined && { listen: options['sshListen'] }),
+          ...(options['sshHost'] !== undefined && { host: options['sshHost'] }),
+          forwarding: given['sshForwarding'] === true,
+        },
         log: (line) => console.log(`agent ${name}: ${line}`),
       },
       drain.signal,

@@ -11,10 +11,11 @@ interface Options {
   readonly folder: string
   readonly server: string
   readonly slots: number
+  readonly ssh: { readonly listen: string; readonly host: string | undefined }
 }
 
 /** The agent that comes with the server: the same program as any other agent, over loopback, started again when it dies. */
-export async function embeddedAgent(world: World, { folder, server, slots }: Options) {
+export async function embeddedAgent(world: World, { folder, server, slots, ssh }: Options) {
   const tokenFile = join(folder, 'agent-token')
   const id = await ensureToken(world, tokenFile)
   // The same file that was started: its sources, or what was put together from them.
@@ -32,6 +33,9 @@ export async function embeddedAgent(world: World, { folder, server, slots }: Opt
     'built-in',
     '--slots',
     String(slots),
+    '--ssh-listen',
+    ssh.listen,
+    ...(ssh.host === undefined ? [] : ['--ssh-host', ssh.host]),
     '--with-parent',
   ]
   let stopping = false

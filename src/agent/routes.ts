@@ -13,5 +13,6 @@ export const routes = {
   reportSteps: { method: 'POST', path: (id: string) => `${base}/job/${id}/steps` },
   appendLog: { method: 'PATCH', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/log` },
   showLog: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/window` },
+  getSshVisitors: { method: 'GET', path: (id: string) => `${base}/job/${id}/ssh` },
   finishJob: { method: 'POST', path: (id: string) => `${base}/job/${id}/finish` },
 } as const

@@ -6,6 +6,7 @@ import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
 import { runStep } from './run-step.ts'
 import { runWork } from './run-work.ts'
 import type { JobServer } from './server.ts'
+import type { Opened } from './ssh/door.ts'
 import { workOf } from './step-command.ts'
 import { isDoneByAgent } from './works/works.ts'
 import { isHalted } from './step-tools.ts'
@@ -31,6 +32,7 @@ export async function runJob(
   stop: StopSwitch,
   server: JobServer,
   listener: Listener,
+  door?: Promise<Opened>,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
   const over = new AbortController()
@@ -62,7 +64,8 @@ export async function runJob(
     }
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
-    if (work.type === 'do') return settle(index, await runWork({ ...run, job: job.spec, server, work: work.work }))
+    if (work.type === 'do')
+      return settle(index, await runWork({ ...run, job: job.spec, server, door, work: work.work }))
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 
@@ -73,7 +76,7 @@ export async function runJob(
   for (const [index, step] of steps.entries()) {
     if (broken !== undefined || (stop.signal.aborted && !readBegun(place.folder, index))) break
     const known = readEnd(place.folder, index)
-    if (!known && (isHalted(place.shared) || !isDue(step.when, failing)) && !readBegun(place.folder, index)) {
+    if (!known && (isHalted(place.shared, step) || !isDue(step.when, failing)) && !readBegun(place.folder, index)) {
       settle(index, idle('skipped'))
     } else if ('background' in step && step.background) {
       if (known) {

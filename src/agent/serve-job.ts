@@ -8,6 +8,7 @@ import { runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
 import type { SentLog } from './log-sender.ts'
 import { followLog, type LogRoute, type StepLog } from './step-log.ts'
+import type { Opened } from './ssh/door.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { Refused } from './wire.ts'
 
@@ -21,6 +22,8 @@ export interface JobHands {
   readonly place: Place
   readonly server: JobServer
   readonly stop: StopSwitch
+  /** Where the job is reached by SSH, if it is meant to be. */
+  readonly door?: Promise<Opened> | undefined
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   readonly tell: (line: string) => void
@@ -70,25 +73,32 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 
   try {
-    const outcome = await runJob(job, place, stop, server, {
-      began(index, started_at) {
-        reports.set({
-          index,
-          status: 'running',
-          started_at,
-          ended_at: null,
-          exit_code: null,
-          log_size: null,
-          log_crc: null,
-        })
-        logs.set(index, followLog(route, index))
-        if (spoken) return undefined
-        spoken = true
-        // By then the first word about this job is with the system, and arrives even if we die in this moment.
-        return new Promise((resolve) => setImmediate(resolve))
+    const outcome = await runJob(
+      job,
+      place,
+      stop,
+      server,
+      {
+        began(index, started_at) {
+          reports.set({
+            index,
+            status: 'running',
+            started_at,
+            ended_at: null,
+            exit_code: null,
+            log_size: null,
+            log_crc: null,
+          })
+          logs.set(index, followLog(route, index))
+          if (spoken) return undefined
+          spoken = true
+          // By then the first word about this job is with the system, and arrives even if we die in this moment.
+          return new Promise((resolve) => setImmediate(resolve))
+        },
+        ended: (index, end) => void sent.push(ended(index, end)),
       },
-      ended: (index, end) => void sent.push(ended(index, end)),
-    })
+      hands.door,
+    )
     await Promise.all(sent)
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
       if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
@@ -126,6 +136,7 @@ function secretsOf({ spec }: ClaimedJob): readonly string[] {
     ...spec.secrets,
     spec.token,
     spec.checkout.private_key ?? '',
+    ...spec.ssh_keys.map((key) => key.private_key),
     ...images.map((image) => image.auth?.password ?? ''),
   ]
 }

@@ -41,6 +41,8 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v1 triggerBranchBuild': { need: 'build', params: { ...named, '*': 'main' }, body: {} },
     'v1 buildProject': { need: 'build', params: named, body: { branch: 'main' } },
     'v1 retryBuild': { need: 'build', params: build },
+    'v1 retryBuildWithSsh': { need: 'build', params: build },
+    'v1 addSshUser': { need: 'build', params: build },
     'v1 cancelBuild': { need: 'build', params: build },
     'v1 listVariables': { need: 'configure', params: named },
     'v1 setVariable': { need: 'configure', params: named, body: { name: 'KEY', value: 'x' } },
@@ -155,6 +157,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       params: { id: job.id, index: 0 },
       body: { start: 9, size: 1, folder: '0123456789abcdef', at: 0, crc: 0 },
     },
+    'rh getSshVisitors': { need: 'job', params: { id: job.id } },
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
   }
 }

@@ -156,7 +156,16 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     lostJobRetries: 1,
   } as const
   return Object.defineProperty(
-    { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], repositoryHosts: [], baseUrl: '', ...others },
+    {
+      ...usual,
+      jobTimeLimitMs: 600_000,
+      sshIdleMs: 600_000,
+      sshLongestMs: 7_200_000,
+      webhookHosts: [],
+      repositoryHosts: [],
+      baseUrl: '',
+      ...others,
+    },
     'baseUrl',
     { get: () => where.url },
   )

@@ -1,11 +1,22 @@
 import type { StepSpec } from '#contract/agent.ts'
 import { spinUp } from './spin-up.ts'
 import type { Work } from './work.ts'
+import { enableSsh } from './enable-ssh.ts'
+import { waitForSsh } from './wait-for-ssh.ts'
 type Doable = Exclude<StepSpec['type'], 'run' | 'deploy' | 'checkout'>
 type Works = { readonly [T in Doable]?: Work<Extract<StepSpec, { type: T }>> }
 
 /** The steps that the agent does itself, each loaded when it is first needed: most jobs have none of them. */
-const works: Works = { spin_up: spinUp }
+const works: Works = {
+  enable_ssh: enableSsh,
+  wait_for_ssh: waitForSsh,
+  add_ssh_keys: later(async () => (await import('./add-ssh-keys.ts')).addSshKeys),
+  spin_up: spinUp,
+}
+
+function later<S extends StepSpec>(load: () => Promise<Work<S>>): Work<S> {
+  return async (tools) => (await load())(tools)
+}
 
 /** What the agent does for a step of this type; undefined where a command does it. */
 export const workFor = (type: StepSpec['type']): Work | undefined => (works as Partial<Record<string, Work>>)[type]

@@ -14,6 +14,7 @@ import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
 import { privateKeyOf } from './mirrors.ts'
 import { remember } from './remember.ts'
+import { type JobSshKey, openSshKeys } from './ssh-keys.ts'
 import type { PipelineOptions } from './trigger.ts'
 import type { World } from './world.ts'
 
@@ -30,6 +31,8 @@ export interface Assignment extends Claimed {
     readonly withJobToken: boolean
     readonly privateKey: string | null
   }
+  /** Keys for other hosts, where a step asks for them. */
+  readonly sshKeys: readonly JobSshKey[]
 }
 
 /** Reads the compiled bodies of jobs; the same body belongs to every run of the same configuration. */
@@ -70,6 +73,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
     },
     secrets: Object.values(sealed),
     checkout: await checkoutOf(world, project, pipeline),
+    sshKeys: body.steps.some(({ type }) => type === 'add_ssh_keys') ? await openSshKeys(world, project) : [],
   }
 }
 

@@ -12,6 +12,7 @@ import { type Assignment, assignmentOf } from '#server/app/job-details.ts'
 import { cancellationsFor, renew } from '#server/app/leases.ts'
 import { showLog, WrongOffset } from '#server/app/logs.ts'
 import { reportSteps } from '#server/app/report-steps.ts'
+import { sshVisitors } from '#server/app/ssh-visitors.ts'
 import { goneSignal } from '#server/api/gone.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { jobSpec } from './spec.ts'
@@ -71,6 +72,11 @@ export function serveAgents({ serve }: Serving, app: App): void {
       if (error instanceof WrongOffset) return reply.code(416).send({ offset: error.offset })
       throw error
     }
+  })
+
+  serve(contract.getSshVisitors, async ({ caller, params }) => {
+    const { users, keys } = await sshVisitors(world, leaseOf(caller, params.id).job_id)
+    return { users: [...users], keys: [...keys] }
   })
 
   serve(contract.finishJob, async ({ caller, params, body }) => {

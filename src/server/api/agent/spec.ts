@@ -8,7 +8,7 @@ import type { Terms } from '#server/app/world.ts'
 export function jobSpec(
   terms: Terms,
   windows: boolean,
-  { job, fence, token, body, environment, secrets, checkout }: Assignment,
+  { job, fence, token, body, environment, secrets, checkout, sshKeys }: Assignment,
 ): JobSpec {
   return {
     id: job.id,
@@ -24,7 +24,7 @@ export function jobSpec(
     secrets: [...secrets],
     working_directory: body.workingDirectory,
     ...(body.shell !== undefined && { shell: body.shell }),
-    steps: body.steps.map(stepSpec),
+    steps: body.steps.map((step) => stepSpec(terms, step)),
     checkout: {
       url: checkout.url,
       revision: checkout.revision,
@@ -33,6 +33,7 @@ export function jobSpec(
       with_job_token: checkout.withJobToken,
       private_key: checkout.privateKey,
     },
+    ssh_keys: sshKeys.map(({ privateKey, ...key }) => ({ ...key, private_key: privateKey })),
     time_limit_ms: terms.jobTimeLimitMs,
     log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
   }
@@ -66,11 +67,14 @@ function executorSpec(executor: Executor): JobSpec['executor'] {
   }
 }
 
-function stepSpec(step: Step): StepSpec {
+function stepSpec(terms: Terms, step: Step): StepSpec {
   const { name, when } = step
   switch (step.type) {
     case 'spin_up':
-      return { type: 'spin_up', name, when }
+    case 'enable_ssh':
+      return { type: step.type, name, when }
+    case 'wait_for_ssh':
+      return { type: step.type, name, when, idle_ms: terms.sshIdleMs, longest_ms: terms.sshLongestMs }
     case 'run':
     case 'deploy':
       return {

@@ -4,10 +4,11 @@ import { orNotFound, Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
 import { type BuildFacts, buildFacts, projectBuilds, recentBuilds } from '#server/app/builds.ts'
 import type { Caller } from '#server/app/callers.ts'
-import { jobFor, jobOf, type ProjectRow } from '#server/app/find.ts'
+import { jobFor, jobOf, type JobRow, type ProjectRow } from '#server/app/find.ts'
 import { stepsFor } from '#server/app/job-page.ts'
 import { asUser, projectFor, type Right } from '#server/app/permissions.ts'
 import { retryBuild } from '#server/app/reruns.ts'
+import { addSshUser, sshUsers } from '#server/app/ssh-visitors.ts'
 import { type Target, trigger } from '#server/app/trigger.ts'
 import { triggerBuild } from '#server/app/trigger-build.ts'
 import { cancelJob } from '#server/app/workflows.ts'
@@ -36,6 +37,12 @@ export function serveBuilds({ serve }: Serving, app: App): void {
   serve(contract.listBranchBuilds, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', projectName(params))
     return listed(await projectBuilds(app, project, { ...query, branch: params['*'] }), query.shallow)
+  })
+
+  /** A build with the people who may come into it. */
+  const sshView = async (project: ProjectRow, job: JobRow) => ({
+    ...summaryView(world, await buildFacts(app, project, job, true)),
+    ssh_users: (await sshUsers(world, job)).map(({ id, login }) => ({ id, login, type: project.provider })),
   })
 
   serve(contract.getBuild, async ({ caller, params }) => {
@@ -76,6 +83,19 @@ export function serveBuilds({ serve }: Serving, app: App): void {
     const { project, job } = await buildFor(app, caller, 'build', params)
     const { job: made } = await jobFor(app, caller, 'read', await retryBuild(world, actorOf(caller), job))
     return summaryView(world, await buildFacts(app, project, made, true))
+  })
+
+  serve(contract.retryBuildWithSsh, async ({ caller, params }) => {
+    const { project, job } = await buildFor(app, caller, 'build', params)
+    const { job: made } = await jobFor(app, caller, 'read', await retryBuild(world, actorOf(caller), job, 'ssh'))
+    return sshView(project, made)
+  })
+
+  serve(contract.addSshUser, async ({ caller, params }) => {
+    const user = asUser(caller)
+    const { project, job } = await buildFor(app, caller, 'build', params)
+    await addSshUser(world, user, job)
+    return sshView(project, job)
   })
 
   serve(contract.cancelBuild, async ({ caller, params }) => {
