@@ -41,7 +41,6 @@ async function openJob(options: ServiceOptions = {}) {
   const { workflow_id } = await service.call(rerunWorkflow, { params: { id: first.id }, body }, ada.token)
   const job = await it.jobIs(workflow_id, 'build', 'running')
   const address = await service.until(async () => {
-    if (process.env.DBG) console.log(job, await it.logOf(job.id, 'Enable SSH').catch((e) => String(e)))
     const [, port, at] = /ssh -p (\d+) (\S+)/.exec(await it.logOf(job.id, 'Enable SSH').catch(() => '')) ?? []
     return port === undefined || at === undefined ? undefined : ['-p', port, at]
   })

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import ssh2 from 'ssh2'
+import { writeWhole } from '#agent/whole-file.ts'
 
 /** The key by which visitors know this agent again; made once and kept in its folder. */
 export function hostKey(folder: string): string {
@@ -8,8 +9,10 @@ export function hostKey(folder: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    const { private: key } = ssh2.utils.generateKeyPairSync('ed25519')
-    writeFileSync(file, key, { mode: 0o600 })
+    // Not by ssh2 itself: some of the ed25519 keys that it makes it cannot read.
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const key = privateKey.export({ type: 'sec1', format: 'pem' }).toString()
+    writeWhole(file, key)
     return key
   }
 }
