@@ -76,6 +76,7 @@ export function openJobs(shop: Workshop): Jobs {
     running.set(keyOf(job), stop)
     const lease = {
       job: id,
+      node: job.spec.node_index,
       fence,
       cancel: () => stop.stop({ type: 'canceled' }),
       lose: () => stop.stop({ type: 'lost' }),
@@ -88,7 +89,7 @@ export function openJobs(shop: Workshop): Jobs {
     const close = () => void door?.then(({ presence }) => presence.close()).catch(() => {})
     stop.signal.addEventListener('abort', close, { once: true })
     try {
-      await serveJob(job, { ...shop, place, server, stop, door })
+      await serveJob(job, { ...shop, place, server, stop, door, heard: (sent) => shop.leases.heard(lease, sent) })
     } catch (error) {
       shop.tell(`Cannot go on with job ${id}: ${sentence(error)}`)
       await place.stop(0)

@@ -10,6 +10,7 @@ test('every route is where the contract declares it', () => {
       'claimJobs',
       'heartbeat',
       'reportSteps',
+      'waitForNodes',
       'appendLog',
       'showLog',
       'getSshVisitors',

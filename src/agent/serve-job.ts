@@ -4,7 +4,7 @@ import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
 import { redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
-import { runJob } from './run-job.ts'
+import { type Listener, runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
 import type { SentLog } from './log-sender.ts'
 import { followLog, type LogRoute, type StepLog } from './step-log.ts'
@@ -27,6 +27,8 @@ export interface JobHands {
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   readonly tell: (line: string) => void
+  /** The server has answered something about the job that was sent then. */
+  readonly heard: (sent: number) => void
 }
 
 /**
@@ -38,7 +40,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const { place, server, stop, tell } = hands
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
-  const reports = openReports(spec, server, talking, refused)
+  const reports = openReports(spec, server, talking, refused, hands.heard)
   const route: LogRoute = {
     folder: place.folder,
     server,
@@ -73,32 +75,27 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 
   try {
-    const outcome = await runJob(
-      job,
-      place,
-      stop,
-      server,
-      {
-        began(index, started_at) {
-          reports.set({
-            index,
-            status: 'running',
-            started_at,
-            ended_at: null,
-            exit_code: null,
-            log_size: null,
-            log_crc: null,
-          })
-          logs.set(index, followLog(route, index))
-          if (spoken) return undefined
-          spoken = true
-          // By then the first word about this job is with the system, and arrives even if we die in this moment.
-          return new Promise((resolve) => setImmediate(resolve))
-        },
-        ended: (index, end) => void sent.push(ended(index, end)),
+    const listener: Listener = {
+      began(index, started_at) {
+        reports.set({
+          index,
+          status: 'running',
+          started_at,
+          ended_at: null,
+          exit_code: null,
+          log_size: null,
+          log_crc: null,
+        })
+        logs.set(index, followLog(route, index))
+        if (spoken) return undefined
+        spoken = true
+        // By then the first word about this job is with the system, and arrives even if we die in this moment.
+        return new Promise((resolve) => setImmediate(resolve))
       },
-      hands.door,
-    )
+      ended: (index, end) => void sent.push(ended(index, end)),
+      othersSucceeded,
+    }
+    const outcome = await runJob(job, place, stop, server, listener, hands.door)
     await Promise.all(sent)
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
       if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
@@ -108,9 +105,26 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     over.abort(jobHasEnded)
   }
 
+  async function othersSucceeded(): Promise<boolean> {
+    const waiting = AbortSignal.any([talking, stop.signal])
+    try {
+      for (;;) {
+        const others = await persist(() => server.others(waiting), waiting, tell)
+        if (others !== 'running') return others === 'succeeded'
+      }
+    } catch (error) {
+      if (!waiting.aborted) refused(error)
+      return false
+    }
+  }
+
   async function finished({ outcome, reason }: Outcome): Promise<boolean> {
     try {
-      await persist(() => server.finish({ outcome, reason, steps: [...reports.all()] }, talking), talking, tell)
+      await persist(
+        () => server.finish({ outcome, reason, steps: [...reports.all()], sent_at: new Date().toISOString() }, talking),
+        talking,
+        tell,
+      )
       return true
     } catch (error) {
       if (error instanceof Refused && error.status === 409 && offsetIn(error) !== undefined) return false

@@ -1,5 +1,4 @@
 import { insertSshUser, keysThatOpen, sshUsersOf } from '#server/store/ssh-users.ts'
-import type { UserRow } from '#server/store/people.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import type { User } from './callers.ts'
 import type { World } from './world.ts'
@@ -9,10 +8,6 @@ export async function sshVisitors(world: World, job: string) {
   const [users, keys] = await Promise.all([sshUsersOf(world.db, { job }), keysThatOpen(world.db, { job })])
   return { users: users.map(({ login }) => login), keys }
 }
-
-/** The people who may come into a build. */
-export const sshUsers = (world: World, job: JobRow): Promise<readonly UserRow[]> =>
-  sshUsersOf(world.db, { job: job.id })
 
 /** Lets a user into a build, from now on and with every key they have; of use where it runs with SSH. */
 export const addSshUser = (world: World, user: User, job: JobRow): Promise<void> =>

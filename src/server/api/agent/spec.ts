@@ -8,7 +8,7 @@ import type { Terms } from '#server/app/world.ts'
 export function jobSpec(
   terms: Terms,
   windows: boolean,
-  { job, fence, token, body, environment, secrets, checkout, sshKeys }: Assignment,
+  { job, node, fence, token, body, environment, secrets, timeLimitMs, checkout, sshKeys }: Assignment,
 ): JobSpec {
   return {
     id: job.id,
@@ -16,8 +16,8 @@ export function jobSpec(
     token,
     name: job.name,
     number: job.number ?? 0,
-    node_index: 0,
-    node_total: 1,
+    node_index: node,
+    node_total: job.parallelism,
     executor: executorSpec(body.executor),
     resource_class: job.resource_class,
     environment: { ...environment },
@@ -34,7 +34,7 @@ export function jobSpec(
       private_key: checkout.privateKey,
     },
     ssh_keys: sshKeys.map(({ privateKey, ...key }) => ({ ...key, private_key: privateKey })),
-    time_limit_ms: terms.jobTimeLimitMs,
+    time_limit_ms: timeLimitMs,
     log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
   }
 }
