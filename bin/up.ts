@@ -60,6 +60,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
           server: local,
           slots: settings['agent-slots'],
           ssh: { listen: settings['ssh-listen'], host: settings['ssh-host'] },
+          options: settings['agent-options'],
         })
   own = agent && { agent: agent.id, folder: agent.jobs }
   console.log(`Roundhouse ${version} listens on ${base}`)

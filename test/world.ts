@@ -47,6 +47,14 @@ const terms: Terms = {
   sshIdleMs: 600_000,
   sshLongestMs: 7_200_000,
   webhookHosts: [],
+  storage: {
+    cacheDays: 15,
+    workspaceDays: 15,
+    artifactDays: 30,
+    mostStoredBytes: 1e9,
+    mostUnpackedBytes: 1e10,
+    mostArtifactBytes: 1e9,
+  },
   repositoryHosts: [],
 }
 

@@ -8,14 +8,15 @@ type Works = { readonly [T in Doable]?: Work<Extract<StepSpec, { type: T }>> }
 
 /** The steps that the agent does itself, each loaded when it is first needed: most jobs have none of them. */
 const works: Works = {
+  save_cache: async (tools) => (await import('./save-cache.ts')).saveCache(tools),
+  restore_cache: async (tools) => (await import('./restore-cache.ts')).restoreCache(tools),
+  persist_to_workspace: async (tools) => (await import('./persist-to-workspace.ts')).persistToWorkspace(tools),
+  attach_workspace: async (tools) => (await import('./attach-workspace.ts')).attachWorkspace(tools),
+  store_artifacts: async (tools) => (await import('./store-artifacts.ts')).storeArtifacts(tools),
+  add_ssh_keys: async (tools) => (await import('./add-ssh-keys.ts')).addSshKeys(tools),
   enable_ssh: enableSsh,
   wait_for_ssh: waitForSsh,
-  add_ssh_keys: later(async () => (await import('./add-ssh-keys.ts')).addSshKeys),
   spin_up: spinUp,
-}
-
-function later<S extends StepSpec>(load: () => Promise<Work<S>>): Work<S> {
-  return async (tools) => (await load())(tools)
 }
 
 /** What the agent does for a step of this type; undefined where a command does it. */

@@ -8,7 +8,20 @@ import type { Terms } from '#server/app/world.ts'
 export function jobSpec(
   terms: Terms,
   windows: boolean,
-  { job, node, fence, token, body, environment, secrets, timeLimitMs, checkout, sshKeys }: Assignment,
+  {
+    job,
+    node,
+    fence,
+    token,
+    body,
+    environment,
+    secrets,
+    timeLimitMs,
+    storage,
+    savesCaches,
+    checkout,
+    sshKeys,
+  }: Assignment,
 ): JobSpec {
   return {
     id: job.id,
@@ -35,6 +48,12 @@ export function jobSpec(
     },
     ssh_keys: sshKeys.map(({ privateKey, ...key }) => ({ ...key, private_key: privateKey })),
     time_limit_ms: timeLimitMs,
+    storage: {
+      most_stored_bytes: storage.mostStoredBytes,
+      most_unpacked_bytes: storage.mostUnpackedBytes,
+      most_artifact_bytes: storage.mostArtifactBytes,
+      saves_caches: savesCaches,
+    },
     log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
   }
 }
