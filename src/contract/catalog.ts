@@ -2,6 +2,7 @@ import * as agent from './agent.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as rhAgents from './rh/agents.ts'
 import * as rhJob from './rh/job.ts'
+import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhPolling from './rh/polling.ts'
@@ -96,6 +97,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     log: rhLog,
     live: rhLive,
     agents: rhAgents,
+    limits: rhLimits,
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     agent,

@@ -11,7 +11,8 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
+import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
@@ -132,6 +133,7 @@ function rhHandlers(app: App): Served {
   serveSerialGroups(all, app)
   serveStreams(all, app)
   serveAgentList(all, app)
+  serveLimits(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)
   serveAgents(all, app)
