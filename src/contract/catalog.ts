@@ -5,6 +5,7 @@ import * as rhJob from './rh/job.ts'
 import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhOutput from './rh/output.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSerial from './rh/serial.ts'
@@ -95,6 +96,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     job: rhJob,
     serial: rhSerial,
     log: rhLog,
+    output: rhOutput,
     live: rhLive,
     agents: rhAgents,
     limits: rhLimits,
