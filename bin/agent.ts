@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { runAgent } from '#agent/agent.ts'
 import { toExecutors } from '#agent/offer.ts'
+import { flagsIn, jobOptions } from './agent-options.ts'
 
-type Given = Readonly<Record<string, string | true>>
+type Given = Readonly<Record<string, string | boolean>>
 
 /** Runs an agent until it is asked to stop; asked twice, it stops at once and its jobs go on without it. */
 export async function agent(given: Given, version: string): Promise<void> {
@@ -46,6 +47,7 @@ function optionsOf(given: Given, version: string) {
     labels: list(rest['labels']),
     ...(executors.length > 0 && { executors: toExecutors(executors) }),
     version,
+    ...jobOptions(flagsIn(given), process.env['DOCKER_HOST']),
     log: (line: string) => console.log(`agent ${name}: ${line}`),
   }
 }
