@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type * as AgentCommands from '#cli/agent-commands.ts'
 import type { Settings } from '#cli/declared-settings.ts'
 
 type Options = Readonly<Record<string, string | undefined>>
@@ -48,7 +49,7 @@ const asking = (command: Command): Command =>
       'file with a token of yours; ROUNDHOUSE_ADMIN_TOKEN or that of user admin unless given',
     )
 
-type Commands = typeof import('#cli/agent-commands.ts')
+type Commands = typeof AgentCommands
 type Call = Parameters<Commands['tellAgents']>[0]
 
 async function answer(

@@ -1,7 +1,7 @@
-import { type client } from '#contract/client.ts'
+import type { client } from '#contract/client.ts'
 import {
   type Agent,
-  agentModes,
+  type agentModes,
   createAgentToken,
   deleteAgentToken,
   listAgents,
