@@ -1,3 +1,5 @@
+import { readAgentOptions } from './agent-flags.ts'
+
 /*
  * Every setting, declared once: as a flag (--base-url), as a variable (ROUNDHOUSE_BASE_URL) and in roundhouse.yml (base-url).
  */
@@ -93,6 +95,11 @@ export const declared = {
     true,
   ),
   'agent-slots': setting('Jobs that the built-in agent runs at once; 0 for none', 2, whole(0, 1000)),
+  'agent-options': setting<readonly string[]>(
+    'How the built-in agent runs jobs: flags of roundhouse agent, such as --engine none',
+    [],
+    readAgentOptions,
+  ),
   sample: setting('Push and build a sample project on the first start', true, onOff),
   dialect: setting('Whose names to emit where only one can be', 'service' as const, oneOf('service', 'circle')),
   'hosted-as': setting(
