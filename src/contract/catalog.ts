@@ -5,8 +5,10 @@ import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhPolling from './rh/polling.ts'
+import * as rhOrganizations from './rh/organizations.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhUsers from './rh/users.ts'
 import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
@@ -89,6 +91,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
   },
   rh: {
     session: rhSession,
+    users: rhUsers,
+    organizations: rhOrganizations,
     projects: rhProjects,
     job: rhJob,
     log: rhLog,

@@ -11,9 +11,12 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { serveAgentList, serveJobPage, serveProjectCards } from './rh/pages.ts'
+import { serveOrganizations } from './rh/organizations.ts'
+import { serveSession } from './rh/session.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
+import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveKeys } from './v1/keys.ts'
@@ -37,6 +40,8 @@ export interface EdgeOptions {
   /** The folder of the built pages, where there are any. */
   readonly pages: string | undefined
   readonly isDraining: () => boolean
+  /** Addresses of proxies that say truly where a request came from. */
+  readonly trustedProxies?: readonly string[]
 }
 
 const mostBodyBytes = 4 * 1024 * 1024
@@ -49,6 +54,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
     routerOptions: { maxParamLength: 2_000 },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     exposeHeadRoutes: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
   })
   answerErrors(http, app.world.log)
   readBodies(http)
@@ -123,6 +129,8 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
 function rhHandlers(app: App): Served {
   const all = serving()
   serveSession(all, app)
+  serveAccounts(all, app)
+  serveOrganizations(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
   serveStreams(all, app)
