@@ -5,7 +5,16 @@ import { routes } from './routes.ts'
 
 test('every route is where the contract declares it', () => {
   const declared = (
-    ['registerAgent', 'claimJobs', 'heartbeat', 'reportSteps', 'appendLog', 'showLog', 'finishJob'] as const
+    [
+      'registerAgent',
+      'claimJobs',
+      'heartbeat',
+      'reportSteps',
+      'waitForNodes',
+      'appendLog',
+      'showLog',
+      'finishJob',
+    ] as const
   ).map((name) => {
     const { method, path } = contract[name]
     return [name, method, `/api/rh/v1${path}`.replace(':id', 'ID').replace(':index', '7')]

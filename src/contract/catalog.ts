@@ -4,9 +4,11 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhOutput from './rh/output.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
 import * as rhProjects from './rh/projects.ts'
+import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
 import * as rhUsers from './rh/users.ts'
 import * as rhSshKeys from './rh/ssh-keys.ts'
@@ -95,7 +97,9 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     organizations: rhOrganizations,
     projects: rhProjects,
     job: rhJob,
+    serial: rhSerial,
     log: rhLog,
+    output: rhOutput,
     live: rhLive,
     agents: rhAgents,
     'ssh-keys': rhSshKeys,

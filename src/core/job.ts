@@ -1,5 +1,6 @@
 import type { Instant } from '#kit/brand.ts'
 import type { JobId, UserId } from './ids.ts'
+import type { ExecutorKind } from './demand.ts'
 import type { Ending, PlannedJob } from './plan.ts'
 
 /** How a job that was released can end. */
@@ -25,7 +26,13 @@ export interface Job {
   readonly kind: JobKind
   readonly needs: readonly Need[]
   readonly resourceClass: string
+  /** What an agent must have to run it. */
+  readonly executor: ExecutorKind
+  /** On how many nodes it runs. */
+  readonly parallelism: number
   readonly contexts: readonly string[]
+  /** The serial group, of `lock` and `unlock`. */
+  readonly key?: string
   readonly status: JobStatus
   /** From 1; an automatic retry counts one up. */
   readonly attempt: number
@@ -56,6 +63,9 @@ const over: Readonly<Record<JobStatus, boolean>> = {
   infrastructure_fail: true,
   timedout: true,
 }
+
+/** Whether a job waits for an agent. A lock waits too, but for its serial group. */
+export const isForAgents = (job: Job): boolean => job.status === 'queued' && job.kind === 'build'
 
 /** Whether nothing can change a job of this status any more. */
 export const isOver = (status: JobStatus): boolean => over[status]

@@ -11,17 +11,21 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
-import { serveAgentList, serveJobPage, serveProjectCards } from './rh/pages.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
+import { serveOutput } from './rh/output.ts'
+import { serveAgentList, serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
+import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
 import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
+import { serveMe, serveVariables } from './v1/others.ts'
+import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
-import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
 import { serveTokens } from './v1/tokens.ts'
+import { serveTriggers } from './v1/triggers.ts'
 import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
@@ -29,6 +33,7 @@ import { serveContexts } from './v2/contexts.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
+import { serveSchedules } from './v2/schedules.ts'
 import { serveRuns } from './v2/run.ts'
 import { serveSettings } from './v2/settings.ts'
 import { serveWorkflows } from './v2/workflows.ts'
@@ -98,6 +103,7 @@ function v1Handlers(app: App): Served {
   serveMe(all, app)
   serveV1Projects(all, app)
   serveBuilds(all, app)
+  serveTriggers(all, app)
   serveVariables(all, app)
   serveTokens(all, app)
   serveKeys(all, app)
@@ -116,6 +122,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveWebhooks(all, app)
+  serveSchedules(all, app)
   serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
@@ -133,7 +140,10 @@ function rhHandlers(app: App): Served {
   serveOrganizations(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
+  serveWaiting(all, app)
+  serveSerialGroups(all, app)
   serveStreams(all, app)
+  serveOutput(all, app)
   serveAgentList(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)

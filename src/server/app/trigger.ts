@@ -18,29 +18,29 @@ export interface Wanted {
   readonly tag: string | null
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly options: PipelineOptions
+  /** What the branch pointed at before, of a push. */
+  readonly baseRevision?: string | undefined
 }
 
-/** What generation 1.1 asks of a pipeline beside its target. */
+/** What is asked of a pipeline beside its target. */
 export interface PipelineOptions {
   /** Run this job alone, whatever the workflows say. */
   readonly job?: string
   /** Variables for the environment of that job. */
   readonly buildParameters?: Readonly<Record<string, string>>
+  /** The schedule whose time has come. */
+  readonly schedule?: { readonly id: string; readonly name: string }
+  /** Run this workflow, whose own time has come, and no other. */
+  readonly scheduled?: string
 }
 
-/** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
-export async function createPipeline(
-  world: World,
-  tx: Tx,
-  project: ProjectRow,
-  wanted: Wanted,
-  made: Partial<PipelineRow> = {},
-): Promise<PipelineRow> {
+/** A pipeline that nobody has kept yet. */
+export function newPipelineRow(world: World, project: ProjectRow, wanted: Wanted, number: number): PipelineRow {
   const at = world.now()
-  const row: PipelineRow = {
+  return {
     id: world.newId() as PipelineId,
     project_id: project.id,
-    number: await nextPipelineNumber(tx, project.id),
+    number,
     state: 'pending',
     errors: '[]',
     trigger_type: wanted.type,
@@ -51,12 +51,24 @@ export async function createPipeline(
     revision: wanted.revision,
     parameters: JSON.stringify(wanted.parameters),
     options: JSON.stringify(wanted.options),
+    base_revision: wanted.baseRevision ?? null,
     config_hash: null,
     compiled_hash: null,
     created_at: at,
     updated_at: at,
-    ...made,
   }
+}
+
+/** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
+export async function createPipeline(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  wanted: Wanted,
+  made: Partial<PipelineRow> = {},
+): Promise<PipelineRow> {
+  const number = await nextPipelineNumber(tx, project.id)
+  const row = { ...newPipelineRow(world, project, wanted, number), ...made }
   await insertPipeline(tx, row)
   return row
 }
