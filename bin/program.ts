@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { declared, type SettingName } from '#cli/declared-settings.ts'
 import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
 import { configCommands } from './config-program.ts'
+import { peopleCommands } from './people-program.ts'
 import { version } from './root.ts'
 
 /** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
@@ -33,6 +34,7 @@ export function program(argv: readonly string[]): Command {
     .option('--with-parent', 'end when standard input does: whoever started it is gone then')
     .action(async (options: Record<string, string | true>) => (await import('./agent.ts')).agent(options, version))
   configCommands(roundhouse, () => settingsOf({}).settings)
+  peopleCommands(roundhouse, () => settingsOf({}).settings)
   return roundhouse
 }
 

@@ -7,9 +7,11 @@ import type { App } from '#server/app/app.ts'
 import { serveAgents } from './agent/serve-agents.ts'
 import { serveLogs } from './agent/serve-logs.ts'
 import { readBodies } from './body.ts'
+import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
+import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
@@ -64,6 +66,8 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   answerErrors(http, app.world.log)
   readBodies(http)
   serveHealth(http, app, options.isDraining)
+  serveOpenId(http, app)
+  serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
   await generation(http, app, 'v1', v1Handlers(app), oldManners)
   await generation(http, app, 'v2', v2Handlers(app, options), plainManners)
@@ -110,7 +114,9 @@ function v1Handlers(app: App): Served {
   return all.served
 }
 
-function v2Handlers(app: App, { version }: EdgeOptions): Served {
+const describe = ({ world }: App, { version }: EdgeOptions) => openapi(catalog, { version, url: world.terms.baseUrl })
+
+function v2Handlers(app: App, options: EdgeOptions): Served {
   const all = serving()
   serveUsers(all, app)
   serveProjects(all, app)
@@ -126,10 +132,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
-  all.serve(
-    getDescription,
-    async () => (document ??= { ...openapi(catalog, { version, url: app.world.terms.baseUrl }) }),
-  )
+  all.serve(getDescription, async () => (document ??= { ...describe(app, options) }))
   return all.served
 }
 

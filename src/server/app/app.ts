@@ -4,7 +4,7 @@ import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
 import { revisions } from './revisions.ts'
-import { signInLimits } from './sign-in.ts'
+import { signInLimits } from './sign-in-limits.ts'
 import type { World } from './world.ts'
 
 /** The use cases' common ground: the world, and what they remember of it so as not to ask twice. */

@@ -1,13 +1,9 @@
-import { buckets } from '#kit/buckets.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { passwordOf } from '#server/store/accounts.ts'
 import { userByLogin, type UserRow } from '#server/store/people.ts'
 import type { App } from './app.ts'
 import { isPassword } from './passwords.ts'
 import { openSession } from './people.ts'
-
-/** How often passwords may be tried: ten times in a row for a login and then once a minute, more for an address, which may be many people's. */
-export const signInLimits = () => ({ login: buckets(1 / 60, 10), address: buckets(1 / 6, 50) })
 
 /** A browser that was let in. */
 export interface SignedIn {
