@@ -74,6 +74,8 @@ function clock(): () => Instant {
   }
 }
 
+const megabyte = 1024 * 1024
+
 export function termsOf(settings: Settings): Terms {
   return {
     baseUrl: settings['base-url'] ?? `http://${settings.listen}`,
@@ -88,6 +90,14 @@ export function termsOf(settings: Settings): Terms {
     rate:
       settings['rate-limit'] === 0 ? undefined : { perSecond: settings['rate-limit'], burst: settings['rate-burst'] },
     openid: openIdOf(settings),
+    storage: {
+      cacheDays: settings['cache-days'],
+      workspaceDays: settings['workspace-days'],
+      artifactDays: settings['artifact-days'],
+      mostStoredBytes: settings['archive-megabytes'] * megabyte,
+      mostUnpackedBytes: settings['unpacked-megabytes'] * megabyte,
+      mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
+    },
     repositoryHosts: settings['repository-hosts'],
   }
 }

@@ -5,6 +5,7 @@ import type { Blobs } from '#server/blobs/blobs.ts'
 import type { Db } from '#server/store/schema.ts'
 import type { Bell } from './bell.ts'
 import type { Seal } from './seal.ts'
+import type { StorageTerms } from './storage-terms.ts'
 
 /** How people sign in with an OpenID provider. */
 export interface OpenIdTerms {
@@ -39,6 +40,7 @@ export interface Terms {
   readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined
   /** The OpenID provider at which people may sign in, where there is one. */
   readonly openid?: OpenIdTerms | undefined
+  readonly storage: StorageTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]
 }

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { StorageSchema } from './storage-schema.ts'
 
 /*
  * Every column is text, integer, real or bytes: what both databases mean the same way.
@@ -7,7 +8,7 @@ import type { Generated, Kysely, Transaction } from 'kysely'
 
 type Flag = 0 | 1
 
-export interface Schema {
+export interface Schema extends StorageSchema {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
