@@ -26,11 +26,13 @@ import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
-import { serveMe, serveVariables } from './v1/others.ts'
+import { serveMe } from './v1/me.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
+import { serveStatus } from './v1/status.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { serveTriggers } from './v1/triggers.ts'
+import { serveVariables } from './v1/variables.ts'
 import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
@@ -72,6 +74,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   serveOpenId(http, app)
   serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
+  serveStatus(http, app)
   await generation(http, app, 'v1', v1Handlers(app), oldManners)
   await generation(http, app, 'v2', v2Handlers(app, options), plainManners)
   await generation(http, app, 'rh', rhHandlers(app), plainManners)
