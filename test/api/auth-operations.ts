@@ -178,6 +178,13 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh deleteUserSshKey': { need: 'self', params: { id: none } },
     'rh getPolling': { need: 'configure', params: slug },
     'rh setPolling': { need: 'configure', params: slug, body: { every_seconds: 0 } },
+    'rh setAgentMode': { need: 'admin', params: { id: none }, body: { mode: 'paused' } },
+    'rh getLimits': { need: 'read', params: { subject: 'project', id: project.id } },
+    'rh setLimits': {
+      need: 'own',
+      params: { subject: 'project', id: project.id },
+      body: { max_running: null, max_minutes: null },
+    },
     'rh createAgentToken': { need: 'admin', body: { name: 'another' } },
     'rh deleteAgentToken': { need: 'admin', params: { id: none } },
     'rh registerAgent': {

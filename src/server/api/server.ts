@@ -16,8 +16,9 @@ import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
+import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
@@ -167,6 +168,7 @@ function rhHandlers(app: App): Served {
   serveStreams(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)
+  serveLimits(all, app)
   serveStorageForPeople(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)
