@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as contract from '#contract/agent.ts'
+import { catalog } from '#contract/catalog.ts'
 import { routes } from './routes.ts'
 
 test('every route is where the contract declares it', () => {
-  const declared = (
-    ['registerAgent', 'claimJobs', 'heartbeat', 'reportSteps', 'appendLog', 'showLog', 'finishJob'] as const
-  ).map((name) => {
-    const { method, path } = contract[name]
-    return [name, method, `/api/rh/v1${path}`.replace(':id', 'ID').replace(':index', '7')]
-  })
+  const declared = catalog
+    .filter(({ tag }) => tag === 'agent' || tag.startsWith('agent-'))
+    .map(({ operation, prefix, endpoint: { method, path } }) => [
+      operation,
+      method,
+      `${prefix}${path}`.replace(':id', 'ID').replace(/:\w+/, '7'),
+    ])
   const ours = Object.entries(routes).map(([name, { method, path }]) => [
     name,
     method,
-    (path as (id: string, index: number) => string)('ID', 7),
+    (path as (id: string, second: string) => string)('ID', '7'),
   ])
-  assert.deepEqual(ours, declared)
+  assert.deepEqual(ours.toSorted(), declared.toSorted())
 })

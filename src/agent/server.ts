@@ -6,10 +6,12 @@ import type {
   registerAgent,
   reportSteps,
   showLog,
+  waitForNodes,
 } from '#contract/agent.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import { routes } from './routes.ts'
+import { openStorage } from './storage.ts'
 import { Refused, Unreachable, type Wire } from './wire.ts'
 
 type Body<E> = Input<E> extends { body: infer B } ? B : never
@@ -44,6 +46,8 @@ export type Server = ReturnType<typeof openServer>
 /** What can be said about one job, with the token of that job. */
 export function openJob(wire: Wire, id: string, token: string) {
   return {
+    storage: openStorage(wire, id, token),
+
     report: (body: Body<typeof reportSteps>, signal?: AbortSignal) =>
       wire.send({
         method: 'POST',
@@ -53,6 +57,13 @@ export function openJob(wire: Wire, id: string, token: string) {
         timeoutMs: patience,
         signal,
       }),
+
+    /** Held open by the server for a while. */
+    others: async (signal?: AbortSignal) => {
+      const path = routes.waitForNodes.path(id)
+      const answer = await wire.send({ method: 'POST', path, token, body: [], timeoutMs: 2 * patience, signal })
+      return (answer as Output<typeof waitForNodes>).others
+    },
 
     /** Resolves with the size of the log now, be it because the bytes were taken or because the server wants others. */
     append: async (

@@ -1,9 +1,15 @@
 import * as agent from './agent.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as agentArtifact from './agent/artifact.ts'
+import * as agentCache from './agent/cache.ts'
+import * as agentWorkspace from './agent/workspace.ts'
 import * as rhAgents from './rh/agents.ts'
+import * as rhArtifacts from './rh/artifacts.ts'
+import * as rhCaches from './rh/caches.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhOutput from './rh/output.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSerial from './rh/serial.ts'
@@ -94,11 +100,17 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     job: rhJob,
     serial: rhSerial,
     log: rhLog,
+    output: rhOutput,
     live: rhLive,
+    artifacts: rhArtifacts,
+    caches: rhCaches,
     agents: rhAgents,
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     agent,
+    'agent-cache': agentCache,
+    'agent-workspace': agentWorkspace,
+    'agent-artifact': agentArtifact,
   },
 }
 

@@ -5,7 +5,14 @@ type Doable = Exclude<StepSpec['type'], 'run' | 'deploy' | 'checkout'>
 type Works = { readonly [T in Doable]?: Work<Extract<StepSpec, { type: T }>> }
 
 /** The steps that the agent does itself, each loaded when it is first needed: most jobs have none of them. */
-const works: Works = { spin_up: spinUp }
+const works: Works = {
+  save_cache: async (tools) => (await import('./save-cache.ts')).saveCache(tools),
+  restore_cache: async (tools) => (await import('./restore-cache.ts')).restoreCache(tools),
+  persist_to_workspace: async (tools) => (await import('./persist-to-workspace.ts')).persistToWorkspace(tools),
+  attach_workspace: async (tools) => (await import('./attach-workspace.ts')).attachWorkspace(tools),
+  store_artifacts: async (tools) => (await import('./store-artifacts.ts')).storeArtifacts(tools),
+  spin_up: spinUp,
+}
 
 /** What the agent does for a step of this type; undefined where a command does it. */
 export const workFor = (type: StepSpec['type']): Work | undefined => (works as Partial<Record<string, Work>>)[type]

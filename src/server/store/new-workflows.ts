@@ -2,7 +2,8 @@ import { isForAgents, type Job } from '#core/job.ts'
 import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
-import { enqueue, sequenceOf, takeNumbers } from './workflows.ts'
+import { enqueue } from './enqueue.ts'
+import { renewEdition, takeNumbers, waiting } from './workflows.ts'
 
 /** A job of a workflow that is being made. */
 export interface NewJob {
@@ -12,7 +13,7 @@ export interface NewJob {
   readonly retryOf: string | null
 }
 
-const insertRow = statement((db, row: WorkflowRow) =>
+export const insertRow = statement((db, row: WorkflowRow) =>
   db.insertInto('workflows').values({
     id: row.id,
     pipeline_id: row.pipeline_id,
@@ -31,7 +32,7 @@ const insertRow = statement((db, row: WorkflowRow) =>
   }),
 )
 
-const insertJob = statement((db, row: JobRow) =>
+export const insertJob = statement((db, row: Omit<JobRow, 'edition'>) =>
   db.insertInto('jobs').values({
     id: row.id,
     workflow_id: row.workflow_id,
@@ -51,6 +52,8 @@ const insertJob = statement((db, row: JobRow) =>
     denied: row.denied,
     body_hash: row.body_hash,
     resource_class: row.resource_class,
+    executor: row.executor,
+    parallelism: row.parallelism,
     branch: row.branch,
     created_at: row.created_at,
     queued_at: row.queued_at,
@@ -60,6 +63,7 @@ const insertJob = statement((db, row: JobRow) =>
     canceled_by: row.canceled_by,
     reason: row.reason,
     fence: row.fence,
+    dont_build: row.dont_build,
     serial_key: row.serial_key,
   }),
 )
@@ -105,6 +109,8 @@ export async function insertWorkflow(
       denied: job.denied ?? null,
       body_hash: bodyHash,
       resource_class: job.resourceClass,
+      executor: job.executor,
+      parallelism: job.parallelism,
       branch,
       created_at: row.created_at,
       queued_at: job.queuedAt ?? null,
@@ -114,10 +120,10 @@ export async function insertWorkflow(
       canceled_by: job.canceledBy ?? null,
       reason: null,
       fence: 0,
+      dont_build: null,
       serial_key: job.key ?? null,
     })
-    if (number === null) continue
-    const sequence = sequenceOf(job, number)
-    await enqueue(tx, { job_id: job.id, node: 0, workflow_id: row.id, resource_class: job.resourceClass, sequence })
+    if (retryOf !== null) await renewEdition(tx, { job: retryOf })
+    if (number !== null) await enqueue(tx, waiting(row, job, number))
   }
 }

@@ -1,4 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Generated, Kysely, Transaction } from 'kysely'
+import type { StorageSchema } from './storage-schema.ts'
 
 /*
  * Every column is text, integer, real or bytes: what both databases mean the same way.
@@ -7,7 +8,7 @@ import type { Kysely, Transaction } from 'kysely'
 
 type Flag = 0 | 1
 
-export interface Schema {
+export interface Schema extends StorageSchema {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -19,7 +20,13 @@ export interface Schema {
     admin: Flag
     created_at: string
   }
-  organizations: { id: string; provider: string; name: string; key: string; created_at: string }
+  organizations: {
+    id: string
+    provider: string
+    name: string
+    key: string
+    created_at: string
+  }
   members: { organization_id: string; user_id: string; role: string; created_at: string }
   tokens: {
     id: string
@@ -132,6 +139,10 @@ export interface Schema {
     denied: string | null
     body_hash: string | null
     resource_class: string
+    /** What an agent must have to run it: `docker`, `arm-docker`. */
+    executor: Generated<string>
+    /** How many nodes it runs on. */
+    parallelism: Generated<number>
     branch: string | null
     created_at: string
     queued_at: string | null
@@ -144,8 +155,53 @@ export interface Schema {
     fence: number
     /** Of `lock` and `unlock`: the serial group. */
     serial_key: string | null
+    /** Why it was never to run (`ci-skip`). */
+    dont_build: string | null
+    /** Counts what changes in the record of a build after its end, as a retry does: what was kept of an older edition is void. */
+    edition: Generated<number>
   }
-  queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
+  /** Records of ended builds as they are sent, of generation 1.1; the shallow form is what stands before `cut`. */
+  build_texts: { job_id: string; stamp: string; edition: number; cut: number; text: string }
+  /** Addresses that get every ended build of a pipeline, as JSON. */
+  notified: { pipeline_id: string; urls: string }
+  /** Ended builds on their way to such addresses. */
+  notices: {
+    id: string
+    job_id: string
+    url: string
+    body: string
+    state: string
+    attempts: number
+    next_at: string
+    taken_until: string | null
+    status_code: number | null
+    error: string | null
+    created_at: string
+    finished_at: string | null
+  }
+  /** Of a `project` or an `organization`: how many jobs may run at once, and how long each; null: as many and as long as anybody. */
+  limits: { subject_id: string; subject: string; most_running: number | null; most_minutes: number | null }
+  /** Of jobs with several nodes only: how each of them stands. Nobody needs the status of the only node of a job beside that of the job. */
+  nodes: {
+    job_id: string
+    node: number
+    status: string
+    started_at: string | null
+    stopped_at: string | null
+    reason: string | null
+  }
+  queue: {
+    job_id: string
+    node: number
+    workflow_id: string
+    project_id: string
+    resource_class: string
+    /** Executor and resource class, in one word: whoever has the one and the other may take it. */
+    demand: string
+    /** The round in which its project has its turn. */
+    turn: number
+    sequence: string
+  }
   leases: {
     job_id: string
     node: number
@@ -159,6 +215,8 @@ export interface Schema {
     started: Flag
     cancel: Flag
     expires_at: string
+    /** The turn it had in the queue. */
+    turn: Generated<number>
   }
   agents: {
     id: string
@@ -169,6 +227,12 @@ export interface Schema {
     resource_classes: string
     created_at: string
     seen_at: string | null
+    executors: Generated<string>
+    labels: Generated<string>
+    /** `working`, `paused` or `draining`. */
+    mode: Generated<string>
+    /** Works for the projects of this organization only. */
+    organization_id: string | null
   }
   steps: {
     job_id: string

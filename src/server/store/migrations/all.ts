@@ -2,7 +2,10 @@ import type { Tx } from '#server/store/schema.ts'
 import { up as road } from './0001-road.ts'
 import { up as continuation } from './0002-continuation.ts'
 import { up as schedules } from './0003-schedules.ts'
+import { up as storage } from './0004-storage.ts'
+import { up as agents } from './0006-agents.ts'
 import { up as ssh } from './0007-ssh.ts'
+import { up as builds } from './0008-builds.ts'
 import { up as people } from './0009-people.ts'
 
 export interface Migration {
@@ -15,6 +18,9 @@ export const migrations: readonly Migration[] = [
   { name: '0001-road', up: road },
   { name: '0002-continuation', up: continuation },
   { name: '0003-schedules', up: schedules },
+  { name: '0004-storage', up: storage },
+  { name: '0006-agents', up: agents },
   { name: '0007-ssh', up: ssh },
+  { name: '0008-builds', up: builds },
   { name: '0009-people', up: people },
 ]

@@ -1,16 +1,24 @@
-import type { Action, Step } from '#contract/v1/step.ts'
 import { type ActionWords, actionWords, type StepStatus } from '#core/step-words.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import type { StepRow } from '#server/app/job-page.ts'
+import type { World } from '#server/app/world.ts'
+import { outputUrl } from './output.ts'
 
-/** Steps of a build that have begun; those that were skipped never did. */
-export const stepViews = (steps: readonly StepRow[]): Step[] =>
-  steps.flatMap((step) => {
+/** Steps of a build that have begun, with an action for each node that has; where they were skipped they never did. */
+export function stepRecords(world: World, steps: readonly StepRow[], nodes: number) {
+  const shown = new Map<number, { readonly name: string; readonly actions: ReturnType<typeof actionRecord>[] }>()
+  for (const step of steps.toSorted((a, b) => a.position - b.position || a.node - b.node)) {
     const words = actionWords[step.status as StepStatus]
-    return words ? [{ name: step.name, actions: [actionView(step, words)] }] : []
-  })
+    if (!words) continue
+    const action = actionRecord(world, step, words, nodes > 1)
+    const known = shown.get(step.position)
+    if (known) known.actions.push(action)
+    else shown.set(step.position, { name: step.name, actions: [action] })
+  }
+  return [...shown.values()]
+}
 
-function actionView(step: StepRow, words: ActionWords): Action {
+function actionRecord(world: World, step: StepRow, words: ActionWords, parallel: boolean) {
   return {
     name: step.name,
     bash_command: step.command === '' ? null : step.command,
@@ -22,11 +30,11 @@ function actionView(step: StepRow, words: ActionWords): Action {
     index: step.node,
     step: step.position,
     status: words.status,
-    messages: [],
+    messages: [] as string[],
     source: 'config',
     failed: words.failed ?? null,
     continue: null,
-    parallel: false,
+    parallel,
     timedout: words.timedout ?? null,
     infrastructure_fail: words.infrastructureFail ?? null,
     canceled: words.canceled ?? null,
@@ -34,10 +42,11 @@ function actionView(step: StepRow, words: ActionWords): Action {
     insignificant: false,
     truncated: false,
     has_output: step.log_size > 0,
+    ...(step.log_size > 0 && { output_url: outputUrl(world, step) }),
   }
 }
 
-function typeOf(step: string): Action['type'] {
+function typeOf(step: string): 'checkout' | 'deployment' | 'test' | 'infrastructure' {
   if (step === 'checkout') return 'checkout'
   if (step === 'deploy') return 'deployment'
   return step === 'run' ? 'test' : 'infrastructure'
