@@ -133,7 +133,8 @@ function quoted(source: string, from: number, close: '"' | '/', type: 'string' |
 
 /** A pattern is checked where it stands, used or not: RE2's syntax, short, and of characters that all engines fold alike. */
 function patternToken(source: string, from: number, to: number): Token | ExpressionProblem {
-  if (Array.from(source).length > longestPattern) return at(`Pattern of more than ${longestPattern} characters`, from, to)
+  if (Array.from(source).length > longestPattern)
+    return at(`Pattern of more than ${longestPattern} characters`, from, to)
   const strange = [...source.matchAll(/[^\x20-\xff]|\\[ux]/gu)][0]
   if (strange)
     return at(`Invalid character in pattern: ${strange[0]}`, from + 1 + strange.index, from + 2 + strange.index)
