@@ -69,10 +69,10 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
 function orbsOf(settings: Settings, folder: string, log: World['log']): OrbSources {
   const where = settings['orb-registry'] ?? join(folder, 'orbs')
   const shelf = isGitUrl(where)
-    ? orbRepository({ path: join(folder, 'orb-registry.git'), url: where, log, now: Date.now })
+    ? orbRepository({ path: join(folder, 'orb-registry.git'), url: where, warn: log.warn, now: Date.now })
     : orbFolder(where)
   const hosts = settings['repository-hosts']
-  return orbSources(shelf, orbAddresses({ prefixes: settings['orb-urls'], hosts, log, now: Date.now }))
+  return orbSources(shelf, orbAddresses({ prefixes: settings['orb-urls'], hosts, warn: log.warn, now: Date.now }))
 }
 
 /** The time; its text is made once a millisecond, as a busy server asks more often than that. */

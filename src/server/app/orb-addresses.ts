@@ -1,6 +1,5 @@
 import type { FoundOrb } from '#config/definitions/orbs.ts'
 import { fetchText } from './fetch-text.ts'
-import type { Log } from './world.ts'
 
 /** Orbs that lie at addresses. */
 export interface OrbAddresses {
@@ -20,13 +19,14 @@ export interface AddressTerms {
   readonly prefixes: readonly string[]
   /** Hosts that may be inside of our own network, or without TLS. */
   readonly hosts: readonly string[]
-  readonly log: Log
+  /** Tells the operator what could not be fetched. */
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
   /** Milliseconds. */
   readonly now: () => number
 }
 
 /** Orbs from the addresses that an operator allows; each is kept for five minutes, as people expect. */
-export function orbAddresses({ prefixes, hosts, log, now }: AddressTerms): OrbAddresses {
+export function orbAddresses({ prefixes, hosts, warn, now }: AddressTerms): OrbAddresses {
   const kept = new Map<string, { readonly orb: FoundOrb; readonly until: number }>()
 
   async function load(address: string): Promise<FoundOrb> {
@@ -34,7 +34,7 @@ export function orbAddresses({ prefixes, hosts, log, now }: AddressTerms): OrbAd
       return { text: await fetchText(address, { hosts, mostBytes }), resolved: address }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      log.warn('Cannot fetch an orb', { address, error: why })
+      warn('Cannot fetch an orb', { address, error: why })
       return { problem: `Cannot load orb ${address}: ${why}` }
     }
   }

@@ -2,7 +2,6 @@ import { isVersion, pickVersion } from '#config/orb-reference.ts'
 import { fetchMirror, type MirrorAccess } from '#server/vcs/mirror.ts'
 import { filesOf, fileText } from '#server/vcs/files.ts'
 import type { FilledShelf } from './orb-sources.ts'
-import type { Log } from './world.ts'
 
 const staleMs = 60_000
 /** So often at most, whatever is missing: a wrong name must not keep somebody else's server busy. */
@@ -16,13 +15,14 @@ export interface RegistryTerms {
   readonly path: string
   readonly url: string
   readonly access?: MirrorAccess
-  readonly log: Log
+  /** Tells the operator what could not be fetched. */
+  readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
   /** Milliseconds. */
   readonly now: () => number
 }
 
 /** A git repository as a registry, `<namespace>/<name>/<version>.yml` on its default branch: news at most once a minute, or when something is missing. */
-export function orbRepository({ path, url, access, log, now }: RegistryTerms): FilledShelf {
+export function orbRepository({ path, url, access, warn, now }: RegistryTerms): FilledShelf {
   let revision = ''
   let versions: ReadonlyMap<string, readonly string[]> = new Map()
   const texts = new Map<string, string>()
@@ -39,7 +39,7 @@ export function orbRepository({ path, url, access, log, now }: RegistryTerms): F
       texts.clear()
       return true
     } catch (error) {
-      log.warn('Cannot fetch the orb registry', { url, error: String(error) })
+      warn('Cannot fetch the orb registry', { url, error: String(error) })
       return false
     } finally {
       lookedAt = now()

@@ -13,7 +13,7 @@ import { noOrbs, type OrbSources, orbSources, withSources } from './orb-sources.
 const orb = (says: string) => `version: 2.1\ncommands: {say: {steps: [{run: echo ${says}}]}}\n`
 const using = (reference: string) =>
   `version: 2.1\norbs: {t: "${reference}"}\njobs: {build: {machine: true, steps: [t/say]}}\n`
-const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+const warn = () => {}
 const shelf = { versionsOf: () => [], textOf: () => undefined }
 
 /** What the job of a configuration with this orb says, or what is wrong. */
@@ -48,7 +48,7 @@ test('an orb at an allowed address is fetched, with those it imports, and kept f
     text: `version: 2.1\norbs: {i: "${base}inner.yml"}\ncommands: {say: {steps: [i/say]}}\n`,
   }
   let now = 0
-  const terms = { prefixes: [base], hosts: [it.name], log: quiet, now: () => now }
+  const terms = { prefixes: [base], hosts: [it.name], warn, now: () => now }
   const sources = orbSources(shelf, orbAddresses(terms))
   assert.equal(await said(sources, `${base}t.yml`), 'inner')
   assert.equal(await said(sources, `${base}t.yml`), 'inner')
@@ -66,7 +66,7 @@ test('an address is refused that is not allowed, leads inside, leads elsewhere, 
     '/orbs/large.yml': { text: 'x'.repeat(5_000_001) },
   })
   const base = `http://${it.name}/orbs/`
-  const terms = { prefixes: [base], hosts: [it.name], log: quiet, now: () => 0 }
+  const terms = { prefixes: [base], hosts: [it.name], warn, now: () => 0 }
   const sources = orbSources(shelf, orbAddresses(terms))
   assert.match(await said(sources, `${base}moved.yml`), /it answered 302/)
   assert.match(await said(sources, `${base}large.yml`), /more than 5000000 bytes/)
@@ -97,7 +97,7 @@ test('a git repository is a registry that is looked at once a minute, and when s
   await put('1.0.0')
   let now = 0
   const path = join(folder.path, 'mirror.git')
-  const terms = { path, url: work, access: { allowFile: true }, log: quiet, now: () => now }
+  const terms = { path, url: work, access: { allowFile: true }, warn, now: () => now }
   const sources = orbSources(orbRepository(terms))
   assert.equal(await said(sources, 'acme/t@1'), 'v1_0_0')
   await put('1.1.0')
