@@ -68,11 +68,12 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
 /** Orbs of a folder or of a git repository, and those at addresses that the operator allows. */
 function orbsOf(settings: Settings, folder: string, log: World['log']): OrbSources {
   const where = settings['orb-registry'] ?? join(folder, 'orbs')
+  const warn = (message: string, fields: Readonly<Record<string, unknown>>) => log.warn(message, fields)
   const shelf = isGitUrl(where)
-    ? orbRepository({ path: join(folder, 'orb-registry.git'), url: where, warn: log.warn, now: Date.now })
+    ? orbRepository({ path: join(folder, 'orb-registry.git'), url: where, warn, now: Date.now })
     : orbFolder(where)
   const hosts = settings['repository-hosts']
-  return orbSources(shelf, orbAddresses({ prefixes: settings['orb-urls'], hosts, warn: log.warn, now: Date.now }))
+  return orbSources(shelf, orbAddresses({ prefixes: settings['orb-urls'], hosts, warn, now: Date.now }))
 }
 
 /** The time; its text is made once a millisecond, as a busy server asks more often than that. */
