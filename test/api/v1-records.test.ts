@@ -90,11 +90,11 @@ for (const database of databases) {
         [build.subject, build.author_name, build.author_email, build.all_commit_details[0]?.author_login],
         ['Newest', 'Ada', 'ada@example.com', 'ada'],
       )
+      assert.equal(build.compare, `${build.vcs_url}/compare/${old.vcs_revision?.slice(0, 12)}...${newest.slice(0, 12)}`)
       assert.equal(
-        build.compare,
-        `${build.vcs_url}/compare/${old.vcs_revision?.slice(0, 12)}...${newest.slice(0, 12)}`,
+        (await named('build')).at(-1)?.compare,
+        `${build.vcs_url}/commit/${(await named('build')).at(-1)?.vcs_revision?.slice(0, 12)}`,
       )
-      assert.equal((await named('build')).at(-1)?.compare, `${build.vcs_url}/commit/${(await named('build')).at(-1)?.vcs_revision?.slice(0, 12)}`)
       assert.deepEqual(
         [build.why, build.user.login, build.user.is_user, build.platform, build.picard?.['executor'], build.parallel],
         ['provider-a', 'ada', true, '2.0', 'machine', 1],
