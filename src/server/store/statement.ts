@@ -17,7 +17,7 @@ type Values = Readonly<Record<string, unknown>>
 /** A query that is ready; its text is for those who want to know how a database goes about it. */
 export interface Statement<Args, Answer> {
   (db: Db, args: Args): Promise<Answer>
-  textFor(db: Db): string
+  readonly textFor: (db: Db) => string
 }
 
 /**
