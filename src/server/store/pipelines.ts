@@ -106,6 +106,7 @@ const glances = (db: Db, at: At) =>
     .select(glance)
     .where('project_id', '=', at.project)
     .where('number', '<', at.below)
+    .where('number', '>', 0)
     .orderBy('number', 'desc')
     .limit(at.most)
 
@@ -145,6 +146,7 @@ const inTime = statement((db, at: { project: string; before: string; most: numbe
     .select(glance)
     .where('project_id', '=', at.project)
     .where('id', '<', at.before)
+    .where('number', '>', 0)
     .orderBy('id', 'desc')
     .limit(at.most),
 )
@@ -171,6 +173,7 @@ export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number
     .select(glance)
     .where('project_id', 'in', [...projects])
     .where('id', '<', before)
+    .where('number', '>', 0)
   if (actor !== undefined) query = query.where('actor_id', '=', actor)
   return query.orderBy('id', 'desc').limit(most).execute()
 }
