@@ -71,8 +71,21 @@ export const updatePipeline = statement(
 
 /** Pipelines whose configuration has not been compiled: new ones, and those a crash left behind. */
 export async function pendingPipelines(db: Db, most: number): Promise<string[]> {
-  return (await pending(db, { most })).map((row) => row.id)
+  return [...(await pending(db, { most })), ...(await pendingSetups(db, { most }))].map((row) => row.id)
 }
+
+const pendingSetups = statement((db, { most }: { most: number }) =>
+  db.selectFrom('pipelines').select('id').where('state', '=', literal('setup-pending')).orderBy('id').limit(most),
+)
+
+/** Says that what a pending pipeline waits for is a setup. */
+export const markSetup = statement((db, to: { id: string; updated_at: string }) =>
+  db
+    .updateTable('pipelines')
+    .set({ state: 'setup-pending', updated_at: to.updated_at })
+    .where('id', '=', to.id)
+    .where('state', '=', 'pending'),
+)
 
 const pending = statement((db, { most }: { most: number }) =>
   db.selectFrom('pipelines').select('id').where('state', '=', literal('pending')).orderBy('id').limit(most),
