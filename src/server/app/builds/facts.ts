@@ -42,6 +42,7 @@ export interface BuildFacts {
   readonly retries: readonly number[]
   readonly previous: Earlier | undefined
   readonly isFirstSuccess: boolean
+  readonly hasArtifacts: boolean
   /** Told of single builds only, as lists would become long by it. */
   readonly previousSuccessful: Earlier | undefined
   readonly configuration: string | undefined
@@ -79,6 +80,7 @@ export async function buildFacts(
     previous: await withPast(app, original ?? (await before(app, job))),
     isFirstSuccess:
       job.status === 'success' && (await firstSuccess(db, { project: project.id }))?.number === job.number,
+    hasArtifacts: (await artifactsOf(db, job.reused_from ?? job.id, app.world.now(), undefined, 1)).length > 0,
     previousSuccessful: isSingle ? await withPast(app, await successBefore(app, job)) : undefined,
     configuration: isSingle && pipeline.config_hash !== null ? await textOf(db, pipeline.config_hash) : undefined,
   }
