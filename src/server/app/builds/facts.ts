@@ -37,7 +37,6 @@ export interface BuildFacts {
   readonly actor: UserRow | undefined
   readonly canceler: UserRow | undefined
   readonly contexts: readonly string[]
-  readonly hasArtifacts: boolean
   readonly retryOf: number | null
   readonly retries: readonly number[]
   readonly previous: Earlier | undefined
@@ -74,7 +73,6 @@ export async function buildFacts(
     actor: await user(stored.row.started_by),
     canceler: await user(job.canceled_by ?? stored.row.canceled_by),
     contexts: contexts.map(({ id }) => id),
-    hasArtifacts: (await artifactsOf(db, job.reused_from ?? job.id, app.world.now(), undefined, 1)).length > 0,
     retryOf: original?.number ?? null,
     retries: (await retriesOf(db, { job: job.id })).flatMap(({ number }) => (number === null ? [] : [number])),
     previous: await withPast(app, original ?? (await before(app, job))),
