@@ -32,15 +32,19 @@ export const busybox = 'roundhouse-test/busybox:1'
 /** The same, that says it listens on port 8099, and does so after a moment. */
 export const listener = 'roundhouse-test/listener:1'
 
+/** Nothing but a shell. */
+export const bare = 'roundhouse-test/bare:1'
+/** Stands in for an engine in a container: listens where one would. */
+export const remote = 'roundhouse-test/remote:1'
+
 /** Starts a docker engine with an empty folder of its own, for as long as the caller lives at most. Needs root. */
 export async function startEngine(): Promise<TestEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-docker-'))
   const address = `unix://${folder}/docker.sock`
-  const words = [
-    ...['dockerd', '-H', address, '--data-root', `${folder}/data`, '--exec-root', `${folder}/exec`],
-    ...['--pidfile', `${folder}/pid`, '--shutdown-timeout', '1'],
-  ]
-  const server = spawn('/bin/sh', ['-c', guard, 'docker-guard', folder, ...words], {
+  const places = { '--data-root': 'data', '--exec-root': 'exec', '--pidfile': 'pid' }
+  const words = Object.entries(places).flatMap(([flag, name]) => [flag, join(folder, name)])
+  const command = ['dockerd', '-H', address, '--shutdown-timeout', '1', ...words]
+  const server = spawn('/bin/sh', ['-c', guard, 'docker-guard', folder, ...command], {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   const docker = (...given: string[]) =>
@@ -90,7 +94,7 @@ async function answers(address: string): Promise<void> {
 }
 
 const applets =
-  'sh cat ls echo sleep mkdir rm find tar env id dd kill nc tail true false chmod ps grep wc touch ln stat id'
+  'sh cat ls echo sleep mkdir rm find tar env id dd kill nc tail true false chmod ps grep wc touch ln stat'
 
 function importImages(folder: string, docker: TestEngine['docker']): void {
   const tree = join(folder, 'tree')
@@ -102,6 +106,10 @@ function importImages(folder: string, docker: TestEngine['docker']): void {
   const archive = join(folder, 'tree.tar')
   execFileSync('tar', ['-c', '-C', tree, '-f', archive, '.'])
   docker('import', archive, busybox)
+  const entry = 'ENTRYPOINT ["sh", "-c", "sleep 1; exec nc -ll -s 127.0.0.1 -p 2375 -e echo engine"]'
+  docker('import', '--change', entry, archive, remote)
+  execFileSync('tar', ['-c', '-C', tree, '-f', `${archive}.bare`, './bin/busybox', './bin/sh'])
+  docker('import', `${archive}.bare`, bare)
   docker(
     'import',
     '--change',

@@ -5,7 +5,7 @@ import { plainEnvironment } from '#agent/environment.ts'
 import { pause } from '#kit/backoff.ts'
 import type { Cage } from './cage.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
-import type { Command, Exit, Place } from './executor.ts'
+import { type Command, type Exit, type Place, Unready } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { shellFiles } from './shell-files.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
@@ -117,6 +117,9 @@ export function openPlace(
     bash: hasBash,
     makeReady: async (say) => say('Running on the machine of the agent\n'),
     files: shellFiles,
+    giveEngine: async () => {
+      throw new Unready('Cannot set up a docker engine: the job does not run in a container', 'job')
+    },
     start,
     wait,
     stop,

@@ -13,7 +13,8 @@ import { limitsOf } from './limits.ts'
 import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
-import { exitIn, readState, sharedFolder, writeCommand } from './spool.ts'
+import { giveEngine } from './remote-docker.ts'
+import { exitIn, readState, sharedFolder, writeCommand, writeState } from './spool.ts'
 
 /** How long an engine that is started again may be away before its containers count as lost. */
 const mostAwayMs = 120_000
@@ -26,7 +27,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
   const job = basename(folder)
   const container = nameOf(job)
   const limits = spec && limitsOf(spec.resource_class, dock.limits)
-  let ready = readState(folder)?.ready
+  let { ready, engine: given } = readState(folder) ?? {}
   let channel: Channel | undefined
   const begun = new Map<string, Date>()
 
@@ -144,12 +145,20 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       return ready?.home ?? '/'
     },
     get environment() {
-      return { HOME: ready?.home ?? '/', PATH: `${inside.tools}:${ready?.path ?? '/usr/bin:/bin'}` }
+      return {
+        HOME: ready?.home ?? '/',
+        PATH: `${inside.tools}:${ready?.path ?? '/usr/bin:/bin'}`,
+        ...(given !== undefined && { DOCKER_HOST: given }),
+      }
     },
     get bash() {
       return ready?.bash ?? false
     },
     files: containerFiles(engine, container),
+    async giveEngine(say, signal) {
+      given = await giveEngine(dock, job, say, signal)
+      writeState(folder, { ...(ready && { ready }), engine: given })
+    },
     makeReady,
     start,
     wait,
