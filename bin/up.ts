@@ -40,6 +40,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
     version,
     pages: existsSync(pages) ? pages : undefined,
     isDraining: () => stop.aborted,
+    trustedProxies: settings['trusted-proxies'],
   })
   const { host, port } = hostAndPort(settings.listen)
   await http.listen({ host, port })
@@ -59,6 +60,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
           folder,
           server: local,
           slots: settings['agent-slots'],
+          ssh: { listen: settings['ssh-listen'], host: settings['ssh-host'] },
           options: settings['agent-options'],
         })
   own = agent && { agent: agent.id, folder: agent.jobs }

@@ -7,11 +7,15 @@ import { type Instant, instant } from '#kit/brand.ts'
 import { uuidv7 } from '#kit/uuid.ts'
 import { type Bell, localBell } from '#server/app/bell.ts'
 import { sharedBell } from '#server/app/shared-bell.ts'
+import { orbAddresses } from '#server/app/orb-addresses.ts'
 import { orbFolder } from '#server/app/orb-folder.ts'
+import { orbRepository } from '#server/app/orb-repository.ts'
+import { type OrbSources, orbSources } from '#server/app/orb-sources.ts'
 import { sealWith } from '#server/app/seal.ts'
 import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
+import { isGitUrl } from '#server/vcs/git-url.ts'
 import { ownFile } from './keys.ts'
 import { lineLog } from './log.ts'
 
@@ -35,17 +39,18 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
     ownFile(join(folder, 'secret.key'), () => randomBytes(32).toString('base64')).content,
     'base64',
   )
+  const log = lineLog(settings['log-level'])
   const world: World = {
     db,
     blobs: diskBlobs(join(folder, 'blobs')),
     bell: bell.bell,
     seal: sealWith(key),
     signingKey: new Uint8Array(hkdfSync('sha256', key, '', 'roundhouse signing', 32)),
-    log: lineLog(settings['log-level']),
+    log,
     terms: termsOf(settings),
     repositories: join(folder, 'repositories'),
     foldersOf,
-    orbs: orbFolder(settings['orb-registry'] ?? join(folder, 'orbs')),
+    orbs: orbsOf(settings, folder, log),
     now,
     newId: uuidv7,
   }
@@ -58,6 +63,17 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
       lock?.close()
     },
   }
+}
+
+/** Orbs of a folder or of a git repository, and those at addresses that the operator allows. */
+function orbsOf(settings: Settings, folder: string, log: World['log']): OrbSources {
+  const where = settings['orb-registry'] ?? join(folder, 'orbs')
+  const warn = (message: string, fields: Readonly<Record<string, unknown>>) => log.warn(message, fields)
+  const shelf = isGitUrl(where)
+    ? orbRepository({ path: join(folder, 'orb-registry.git'), url: where, warn, now: Date.now })
+    : orbFolder(where)
+  const hosts = settings['repository-hosts']
+  return orbSources(shelf, orbAddresses({ prefixes: settings['orb-urls'], hosts, warn, now: Date.now }))
 }
 
 /** The time; its text is made once a millisecond, as a busy server asks more often than that. */
@@ -85,8 +101,13 @@ export function termsOf(settings: Settings): Terms {
     acceptMs: settings['accept-seconds'] * 1000,
     holdMs: 20_000,
     lostJobRetries: settings['lost-job-retries'],
+    sshIdleMs: settings['ssh-idle-minutes'] * 60_000,
+    sshLongestMs: settings['ssh-minutes'] * 60_000,
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
+    rate:
+      settings['rate-limit'] === 0 ? undefined : { perSecond: settings['rate-limit'], burst: settings['rate-burst'] },
+    openid: openIdOf(settings),
     storage: {
       cacheDays: settings['cache-days'],
       workspaceDays: settings['workspace-days'],
@@ -96,6 +117,20 @@ export function termsOf(settings: Settings): Terms {
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
     },
     repositoryHosts: settings['repository-hosts'],
+  }
+}
+
+function openIdOf(settings: Settings): Terms['openid'] {
+  const { 'openid-issuer': issuer, 'openid-client-id': clientId, 'openid-client-secret': clientSecret } = settings
+  if (issuer === undefined) return undefined
+  if (clientId === undefined || clientSecret === undefined)
+    throw new Error('Cannot use openid-issuer as openid-client-id and openid-client-secret must be set beside it')
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: settings['openid-name'],
+    createsUsers: settings['openid-creates-users'],
   }
 }
 

@@ -14,6 +14,7 @@ export const routes = {
   waitForNodes: { method: 'POST', path: (id: string) => `${base}/job/${id}/others` },
   appendLog: { method: 'PATCH', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/log` },
   showLog: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/window` },
+  getSshVisitors: { method: 'GET', path: (id: string) => `${base}/job/${id}/ssh` },
   finishJob: { method: 'POST', path: (id: string) => `${base}/job/${id}/finish` },
   findCache: { method: 'POST', path: (id: string) => `${base}/job/${id}/cache/find` },
   readCache: { method: 'GET', path: (id: string, cache: string) => `${base}/job/${id}/cache/${cache}` },

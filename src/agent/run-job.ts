@@ -6,6 +6,7 @@ import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
 import { runStep } from './run-step.ts'
 import { runWork } from './run-work.ts'
 import type { JobServer } from './server.ts'
+import type { Opened } from './ssh/door.ts'
 import { workOf } from './step-command.ts'
 import { isDoneByAgent } from './works/works.ts'
 import { isHalted } from './step-tools.ts'
@@ -34,6 +35,7 @@ export async function runJob(
   stop: StopSwitch,
   server: JobServer,
   listener: Listener,
+  door?: Promise<Opened>,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
   const over = new AbortController()
@@ -65,13 +67,14 @@ export async function runJob(
     }
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
-    if (work.type === 'do') return settle(index, await runWork({ ...run, job: job.spec, server, work: work.work }))
+    if (work.type === 'do')
+      return settle(index, await runWork({ ...run, job: job.spec, server, door, work: work.work }))
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 
   /** Deploying is for the first node, when all of the others have succeeded (A6). */
   async function isLeftOut(step: StepSpec): Promise<boolean> {
-    if (isHalted(place.shared) || !isDue(step.when, failing)) return true
+    if (isHalted(place.shared, step) || !isDue(step.when, failing)) return true
     if (step.type !== 'deploy' || job.spec.node_total === 1) return false
     return job.spec.node_index > 0 || !(await listener.othersSucceeded())
   }

@@ -4,10 +4,11 @@ import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
 import { redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
-import { runJob } from './run-job.ts'
+import { type Listener, runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
 import type { SentLog } from './log-sender.ts'
 import { followLog, type LogRoute, type StepLog } from './step-log.ts'
+import type { Opened } from './ssh/door.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { Refused } from './wire.ts'
 
@@ -21,6 +22,8 @@ export interface JobHands {
   readonly place: Place
   readonly server: JobServer
   readonly stop: StopSwitch
+  /** Where the job is reached by SSH, if it is meant to be. */
+  readonly door?: Promise<Opened> | undefined
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   readonly tell: (line: string) => void
@@ -72,7 +75,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 
   try {
-    const outcome = await runJob(job, place, stop, server, {
+    const listener: Listener = {
       began(index, started_at) {
         reports.set({
           index,
@@ -91,7 +94,8 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
       },
       ended: (index, end) => void sent.push(ended(index, end)),
       othersSucceeded,
-    })
+    }
+    const outcome = await runJob(job, place, stop, server, listener, hands.door)
     await Promise.all(sent)
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
       if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
@@ -146,6 +150,7 @@ function secretsOf({ spec }: ClaimedJob): readonly string[] {
     ...spec.secrets,
     spec.token,
     spec.checkout.private_key ?? '',
+    ...spec.ssh_keys.map((key) => key.private_key),
     ...images.map((image) => image.auth?.password ?? ''),
   ]
 }

@@ -69,13 +69,25 @@ function token(value: string): string {
 
 const list = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean)
 
+function addresses(value: string): readonly string[] {
+  const all = list(value)
+  const bad = all.find((prefix) => !URL.canParse(prefix) || !/^https?:$/.test(new URL(prefix).protocol))
+  if (bad !== undefined) throw new Error(`each must be an http or https address, and ${bad} is not`)
+  return all
+}
+
 export const declared = {
   listen: setting('Where to listen', '127.0.0.1:8080', address),
   data: setting('Folder of the database, repositories, logs and keys', 'data', text),
   'orb-registry': setting<string | undefined>(
-    'Folder of packed orbs, <namespace>/<name>/<version>.yml; orbs in the data folder unless set',
+    'Folder or git address of packed orbs, <namespace>/<name>/<version>.yml; orbs in the data folder unless set',
     undefined,
     text,
+  ),
+  'orb-urls': setting<readonly string[]>(
+    'What the address of an orb must begin with: https://host/path/, several with commas; none unless set',
+    [],
+    addresses,
   ),
   'database-url': setting<string | undefined>(
     'PostgreSQL instead of the SQLite file in the data folder',
@@ -115,6 +127,10 @@ export const declared = {
   ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
+  'ssh-idle-minutes': setting('How long a job with SSH waits for somebody to come, or come back', 10, whole(1, 1440)),
+  'ssh-minutes': setting('How long a job with SSH stays after its steps, whoever is there', 120, whole(1, 1440)),
+  'ssh-listen': setting('Where the built-in agent takes SSH connections; port 0 for any', '127.0.0.1:0', address),
+  'ssh-host': setting<string | undefined>('The host that people are told to connect to by SSH', undefined, text),
   'cache-days': setting('How long caches are kept', 15, whole(1, 365)),
   'workspace-days': setting('How long the workspaces of workflows are kept', 15, whole(1, 365)),
   'artifact-days': setting('How long artifacts are kept', 30, whole(1, 3650)),
@@ -131,6 +147,18 @@ export const declared = {
     [],
     list,
   ),
+  'rate-limit': setting(
+    'Requests a second that a user may make for each kind of resource; 0 for any',
+    50,
+    whole(0, 1_000_000),
+  ),
+  'rate-burst': setting('How many of them at once', 300, whole(1, 1_000_000)),
+  'trusted-proxies': setting<readonly string[]>('Addresses of proxies whose X-Forwarded-For is believed', [], list),
+  'openid-issuer': setting<string | undefined>('OpenID provider at which people may sign in', undefined, webAddress),
+  'openid-client-id': setting<string | undefined>('What the provider calls this installation', undefined, text),
+  'openid-client-secret': setting<string | undefined>('What proves it to the provider', undefined, text, true),
+  'openid-name': setting('What people call the provider', 'OpenID', text),
+  'openid-creates-users': setting('Whether whoever the provider lets in gets an account', false, onOff),
   'drain-seconds': setting('How long a stop waits for running jobs', 20, whole(0, 86_400)),
   'log-level': setting('What is written to the log', 'info' as const, oneOf('error', 'warn', 'info')),
 } as const

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { catalog } from '#contract/catalog.ts'
 import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { unserved } from '#server/api/server.ts'
+import { keepArtifact } from '#server/store/artifacts.ts'
 import { insertSchedule } from '#server/store/schedules.ts'
 import { deleteContext, insertContext } from '#server/store/contexts.ts'
 import { insertWebhook } from '#server/store/webhooks.ts'
@@ -49,9 +50,12 @@ test('every served operation lets in exactly those whom it must', async (t) => {
 })
 
 /** Five webhooks are the most: what earlier callers made goes, and what requests name is there. */
-async function prepare({ world }: Service, { project }: Farm): Promise<void> {
+async function prepare({ world }: Service, { project, job }: Farm): Promise<void> {
   const at = world.now()
+  const artifact = { id: world.newId(), job_id: job.id, node: 0, path: 'out.txt', size: 1 }
+  await world.blobs.put(`artifacts/${artifact.id}`, Buffer.from('x'))
   await world.db.transaction().execute(async (tx) => {
+    await keepArtifact(tx, { ...artifact, created_at: at, expires_at: '9' })
     await tx.deleteFrom('webhooks').execute()
     const row = {
       id: webhookId,
@@ -74,11 +78,16 @@ async function prepare({ world }: Service, { project }: Farm): Promise<void> {
 
 /** Whatever an operation says to those it lets in (done, too late, no such key) is not about the caller. */
 function fateOf(answer: Answer, need: string): Fate {
+  // Whoever has a password must give it: the caller is let in that far.
+  if (answer.status === 403 && messageOf(answer).includes('the current one must be given')) return 'let in'
   if (answer.status === 403) return 403
+  if (answer.status === 429 && need === 'anyone') return 'let in'
   if (answer.status === 401)
-    return need === 'anyone' && messageOf(answer).startsWith('This sign-in link') ? 'let in' : 401
+    return need === 'anyone' && /^(This sign-in link|Login or password)/.test(messageOf(answer)) ? 'let in' : 401
   return answer.status === 404 &&
-    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule) not found/.test(messageOf(answer))
+    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule|Artifact) not found/.test(
+      messageOf(answer),
+    )
     ? 404
     : 'let in'
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { dockerExecutor, type DockerOptions } from '#agent/executors/docker/docker.ts'
@@ -101,6 +101,22 @@ suite('the files of a container', { skip: lane('docker').reason }, () => {
     assert.equal(it.place.environment['DOCKER_HOST'], 'tcp://127.0.0.1:2375')
     assert.match(said.join(''), /The docker engine is ready\n$/)
     assert.equal(await sh(it.place, 0, '[ "$(nc 127.0.0.1 2375)" = engine ]'), 0)
+  })
+
+  test('are seen by whoever comes into the job with a terminal, and hanging up ends it', async () => {
+    await using it = await place(busybox)
+    await sh(it.place, 0, 'echo found >file')
+    const wish = { directory: '/work', environment: it.place.environment }
+    const plain = await it.place.terminal!({ ...wish, command: 'cat file; echo wrong >&2; exit 5' })
+    const said = [await text(plain.output), await text(plain.errors), await plain.exited]
+    assert.deepEqual(said, ['found\n', 'wrong\n', 5])
+    const shown = await it.place.terminal!({ ...wish, screen: { rows: 24, columns: 80 } })
+    shown.input.write('cat file; exit 6\n')
+    assert.match(await text(shown.output), /found\r\n/)
+    assert.equal(await shown.exited, 6)
+    const left = await it.place.terminal!({ ...wish, command: 'sleep 1000', screen: { rows: 24, columns: 80 } })
+    left.hangUp()
+    assert.notEqual(await left.exited, 0)
   })
 
   test('reach the engine of the agent only where that is allowed, whoever the user is', async () => {

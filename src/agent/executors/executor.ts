@@ -1,5 +1,6 @@
 import type { JobSpec } from '#contract/agent.ts'
 import type { PlaceFiles } from './place-files.ts'
+import type { Terminal, TerminalWish } from './terminal.ts'
 
 /** One command of a step, complete: what to run, where, and with which variables. */
 export interface Command {
@@ -100,11 +101,15 @@ export interface Place {
 
   readonly files: PlaceFiles
 
+  /** Begins a process that somebody talks to, beside the steps; it ends with the place. Missing where this kind of place has none. */
+  terminal?(wish: TerminalWish): Promise<Terminal>
+
   /**
    * Gives later commands a docker engine; `environment` then says where it is. May be called again, and then finds what it has made.
    * Rejects with `Unready` where that is not to be had.
    */
   giveEngine(say: (text: string) => void, signal: AbortSignal): Promise<void>
+
   /**
    * Begins a command and does not wait for it. Commands not in the background are begun one at a time.
    * Their output is appended to `step-<n>.out`. After a failure nothing has been begun.

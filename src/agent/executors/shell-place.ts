@@ -8,6 +8,7 @@ import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import { type Command, type Exit, type Place, Unready } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { shellFiles } from './shell-files.ts'
+import { openTerminal } from './shell-terminal.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
 /** What jobs find on this machine. */
@@ -120,6 +121,7 @@ export function openPlace(
     giveEngine: async () => {
       throw new Unready('Cannot set up a docker engine: the job does not run in a container', 'job')
     },
+    terminal: (wish) => openTerminal({ folder, bash: hasBash, start, wait }, wish),
     start,
     wait,
     stop,

@@ -1,6 +1,8 @@
 import type { StepSpec } from '#contract/agent.ts'
 import { spinUp } from './spin-up.ts'
 import type { Work } from './work.ts'
+import { enableSsh } from './enable-ssh.ts'
+import { waitForSsh } from './wait-for-ssh.ts'
 type Doable = Exclude<StepSpec['type'], 'run' | 'deploy' | 'checkout'>
 type Works = { readonly [T in Doable]?: Work<Extract<StepSpec, { type: T }>> }
 
@@ -12,6 +14,9 @@ const works: Works = {
   attach_workspace: async (tools) => (await import('./attach-workspace.ts')).attachWorkspace(tools),
   store_artifacts: async (tools) => (await import('./store-artifacts.ts')).storeArtifacts(tools),
   setup_remote_docker: async (tools) => (await import('./setup-remote-docker.ts')).setupRemoteDocker(tools),
+  add_ssh_keys: async (tools) => (await import('./add-ssh-keys.ts')).addSshKeys(tools),
+  enable_ssh: enableSsh,
+  wait_for_ssh: waitForSsh,
   spin_up: spinUp,
 }
 

@@ -8,24 +8,32 @@ import { serveAgents } from './agent/serve-agents.ts'
 import { serveLogs } from './agent/serve-logs.ts'
 import { serveStorage, serveUploads } from './agent/serve-storage.ts'
 import { readBodies } from './body.ts'
+import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
+import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
+import { serveOrganizations } from './rh/organizations.ts'
+import { serveSession } from './rh/session.ts'
+import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
+import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
-import { serveMe, serveVariables } from './v1/others.ts'
+import { serveMe } from './v1/me.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
+import { serveStatus } from './v1/status.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { serveTriggers } from './v1/triggers.ts'
+import { serveVariables } from './v1/variables.ts'
 import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
@@ -45,6 +53,8 @@ export interface EdgeOptions {
   /** The folder of the built pages, where there are any. */
   readonly pages: string | undefined
   readonly isDraining: () => boolean
+  /** Addresses of proxies that say truly where a request came from. */
+  readonly trustedProxies?: readonly string[]
 }
 
 const mostBodyBytes = 4 * 1024 * 1024
@@ -57,11 +67,15 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
     routerOptions: { maxParamLength: 2_000 },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     exposeHeadRoutes: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
   })
   answerErrors(http, app.world.log)
   readBodies(http)
   serveHealth(http, app, options.isDraining)
+  serveOpenId(http, app)
+  serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
+  serveStatus(http, app)
   await generation(http, app, 'v1', v1Handlers(app), oldManners)
   await generation(http, app, 'v2', v2Handlers(app, options), plainManners)
   await generation(http, app, 'rh', rhHandlers(app), plainManners)
@@ -120,7 +134,9 @@ function v1Handlers(app: App): Served {
   return all.served
 }
 
-function v2Handlers(app: App, { version }: EdgeOptions): Served {
+const describe = ({ world }: App, { version }: EdgeOptions) => openapi(catalog, { version, url: world.terms.baseUrl })
+
+function v2Handlers(app: App, options: EdgeOptions): Served {
   const all = serving()
   serveUsers(all, app)
   serveProjects(all, app)
@@ -136,16 +152,15 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
-  all.serve(
-    getDescription,
-    async () => (document ??= { ...openapi(catalog, { version, url: app.world.terms.baseUrl }) }),
-  )
+  all.serve(getDescription, async () => (document ??= { ...describe(app, options) }))
   return all.served
 }
 
 function rhHandlers(app: App): Served {
   const all = serving()
   serveSession(all, app)
+  serveAccounts(all, app)
+  serveOrganizations(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)
@@ -153,6 +168,7 @@ function rhHandlers(app: App): Served {
   serveStreams(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)
+  serveLimits(all, app)
   serveStorageForPeople(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)

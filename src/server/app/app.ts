@@ -4,6 +4,7 @@ import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
 import { revisions } from './revisions.ts'
+import { signInLimits } from './sign-in-limits.ts'
 import type { World } from './world.ts'
 
 /** The use cases' common ground: the world, and what they remember of it so as not to ask twice. */
@@ -16,6 +17,7 @@ export function openApp(world: World) {
     findRevision,
     findCommits: commits(world, findRevision),
     bodyOf: jobBodies(world.db),
+    signIns: signInLimits(),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),
     ...pipelineCompiler(world, findRevision),

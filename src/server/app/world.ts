@@ -1,11 +1,22 @@
-import type { OrbShelf } from '#config/orb-registry.ts'
 import type { Dialect, Provider } from '#core/names.ts'
 import type { Instant } from '#kit/brand.ts'
 import type { Blobs } from '#server/blobs/blobs.ts'
 import type { Db } from '#server/store/schema.ts'
 import type { Bell } from './bell.ts'
+import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
 import type { StorageTerms } from './storage-terms.ts'
+
+/** How people sign in with an OpenID provider. */
+export interface OpenIdTerms {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** What the button says. */
+  readonly name: string
+  /** Whether whoever the provider lets in gets an account here. */
+  readonly createsUsers: boolean
+}
 
 /** What an operator decides, as far as use cases care. */
 export interface Terms {
@@ -23,8 +34,15 @@ export interface Terms {
   /** How often a job is tried again when its agent was lost. */
   readonly lostJobRetries: number
   readonly jobTimeLimitMs: number
+  /** How long a job that runs with SSH waits while nobody is there, and at most. */
+  readonly sshIdleMs: number
+  readonly sshLongestMs: number
   /** Hosts (`host` or `host:port`) that may get webhooks although they are on our own network or without TLS. */
   readonly webhookHosts: readonly string[]
+  /** How many requests a second, and at once, somebody may make for each kind of resource. None: as many as they like. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined
+  /** The OpenID provider at which people may sign in, where there is one. */
+  readonly openid?: OpenIdTerms | undefined
   readonly storage: StorageTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]
@@ -51,8 +69,8 @@ export interface World {
   readonly repositories: string
   /** Where an agent keeps its jobs, if that is a folder we can look into. */
   readonly foldersOf: (agent: string) => string | undefined
-  /** Orbs that configurations may use; none where there is no shelf. */
-  readonly orbs?: OrbShelf
+  /** Orbs that configurations may use, beside their own. */
+  readonly orbs?: OrbSources
   readonly now: () => Instant
   readonly newId: () => string
 }

@@ -14,6 +14,7 @@ import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
 import { giveEngine } from './remote-docker.ts'
+import { openTerminal } from './terminal.ts'
 import { exitIn, readState, sharedFolder, writeCommand, writeState } from './spool.ts'
 
 /** How long an engine that is started again may be away before its containers count as lost. */
@@ -155,6 +156,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       return ready?.bash ?? false
     },
     files: containerFiles(engine, container),
+    terminal: (wish) => openTerminal(engine, container, ready?.bash ?? false, wish),
     async giveEngine(say, signal) {
       given = await giveEngine(dock, job, say, signal)
       writeState(folder, { ...(ready && { ready }), engine: given })
