@@ -18,7 +18,14 @@ export async function openTerminal(
   const shell = bash ? '/bin/bash' : '/bin/sh'
   const words = command === undefined ? [shell, '-i'] : [shell, '-c', command]
   const { id, socket } = await execIn(engine, container, {
-    command: ['/bin/sh', '-c', enter, 'terminal', directory, ...(screen ? words : words.filter((word) => word !== '-i'))],
+    command: [
+      '/bin/sh',
+      '-c',
+      enter,
+      'terminal',
+      directory,
+      ...(screen ? words : words.filter((word) => word !== '-i')),
+    ],
     environment: { ...environment, ...(screen && { TERM: environment['TERM'] ?? 'xterm' }) },
     terminal: screen !== undefined,
   })
@@ -32,7 +39,10 @@ export async function openTerminal(
   else readFrames(socket, (from, bytes) => take(from === 'stdout' ? output : errors, bytes))
 
   const { promise: closed, resolve } = Promise.withResolvers<void>()
-  socket.on('error', () => resolve()).on('end', () => resolve()).on('close', () => resolve())
+  socket
+    .on('error', () => resolve())
+    .on('end', () => resolve())
+    .on('close', () => resolve())
   const exited = closed.then(async () => {
     output.end()
     errors.end()
