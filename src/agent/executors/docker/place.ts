@@ -14,7 +14,7 @@ import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
 import { giveEngine } from './remote-docker.ts'
-import { openTerminal } from './terminal.ts'
+import { containerTerminal } from './terminal.ts'
 import { exitIn, readState, sharedFolder, writeCommand, writeState } from './spool.ts'
 
 /** How long an engine that is started again may be away before its containers count as lost. */
@@ -156,7 +156,10 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       return ready?.bash ?? false
     },
     files: containerFiles(engine, container),
-    terminal: (wish) => openTerminal(engine, container, ready?.bash ?? false, wish),
+    terminal(wish) {
+      if (!ready) throw new Error('Cannot open a terminal yet: the container is not ready')
+      return containerTerminal(engine, container, ready.bash, wish)
+    },
     async giveEngine(say, signal) {
       given = await giveEngine(dock, job, say, signal)
       writeState(folder, { ...(ready && { ready }), engine: given })

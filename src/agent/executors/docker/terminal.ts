@@ -1,59 +1,52 @@
 import { PassThrough } from 'node:stream'
-import type { Terminal, TerminalWish } from '#agent/executors/terminal.ts'
+import type { Screen, Terminal, TerminalWish } from '#agent/executors/terminal.ts'
+import { shellCommand } from '#agent/executors/terminal-script.ts'
 import { pause } from '#kit/backoff.ts'
 import type { Engine } from './engine.ts'
 import { codeOf, execIn } from './exec.ts'
 import { readFrames } from './frames.ts'
 
-/** Goes where it is told, if that is there yet, and becomes what follows. */
-const enter = 'cd "$1" 2>/dev/null; shift; exec "$@"'
-
-/** Begins a process in a container that somebody talks to. It ends with the container. */
-export async function openTerminal(
+/** A process that somebody talks to in a container, as its user; the engine makes the terminal. Whatever ends the container ends it. */
+export async function containerTerminal(
   engine: Engine,
   container: string,
   bash: boolean,
-  { command, directory, environment, screen }: TerminalWish,
+  wish: TerminalWish,
 ): Promise<Terminal> {
-  const shell = bash ? '/bin/bash' : '/bin/sh'
-  const words = command === undefined ? [shell, '-i'] : [shell, '-c', command]
   const { id, socket } = await execIn(engine, container, {
+    // The directory may not be there yet, and the engine would refuse.
     command: [
       '/bin/sh',
       '-c',
-      enter,
+      `cd "$1" 2>/dev/null; exec ${shellCommand(bash, wish.command, wish.screen !== undefined)}`,
       'terminal',
-      directory,
-      ...(screen ? words : words.filter((word) => word !== '-i')),
+      wish.directory,
     ],
-    environment: { ...environment, ...(screen && { TERM: environment['TERM'] ?? 'xterm' }) },
-    terminal: screen !== undefined,
+    environment: wish.environment,
+    terminal: wish.screen !== undefined,
   })
+  const resize = ({ rows, columns }: Screen) =>
+    void engine.ask('POST', `/exec/${id}/resize?h=${Math.trunc(rows)}&w=${Math.trunc(columns)}`).catch(() => {})
+  if (wish.screen) resize(wish.screen)
   const [output, errors] = [new PassThrough(), new PassThrough()]
-  const resume = () => socket.resume()
-  const take = (to: PassThrough, bytes: Buffer) => {
-    if (!to.write(bytes)) socket.pause()
+  const ended = new Promise<void>((resolve) => socket.once('end', resolve).once('close', resolve))
+  socket.on('error', () => {})
+  if (wish.screen) socket.pipe(output, { end: false })
+  else {
+    readFrames(socket, (from, bytes) => {
+      if (!(from === 'stderr' ? errors : output).write(bytes)) socket.pause()
+    })
+    for (const stream of [output, errors]) stream.on('drain', () => socket.resume())
   }
-  for (const stream of [output, errors]) stream.on('drain', resume).on('error', () => {})
-  if (screen) socket.on('data', (bytes: Buffer) => take(output, bytes))
-  else readFrames(socket, (from, bytes) => take(from === 'stdout' ? output : errors, bytes))
 
-  const { promise: closed, resolve } = Promise.withResolvers<void>()
-  socket
-    .on('error', () => resolve())
-    .on('end', () => resolve())
-    .on('close', () => resolve())
-  const exited = closed.then(async () => {
+  async function finish(): Promise<number> {
+    await ended
     output.end()
     errors.end()
+    const code = await codeOf(engine, id).catch(() => 255)
     socket.destroy()
-    return codeOf(engine, id).catch(() => 255)
-  })
-  const resize: Terminal['resize'] = ({ rows, columns }) => {
-    const query = { h: String(Math.trunc(rows)), w: String(Math.trunc(columns)) }
-    engine.ask('POST', `/exec/${id}/resize`, { query }).catch(() => {})
+    return code < 0 ? 255 : code
   }
-  if (screen) resize(screen)
 
   /** An engine lets a process go on when nobody listens to it: it is told by its number on this machine. */
   async function end(): Promise<void> {
@@ -66,12 +59,6 @@ export async function openTerminal(
     socket.destroy()
   }
 
-  return {
-    input: socket,
-    output,
-    errors,
-    exited,
-    resize,
-    hangUp: () => void end().catch(() => socket.destroy()),
-  }
+  const hangUp = () => void end().catch(() => socket.destroy())
+  return { input: socket, output, errors, exited: finish(), resize, hangUp }
 }
