@@ -9,6 +9,7 @@ import { dockerFigures } from './docker.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
+import { listFigures, throttleFigure } from './lists.ts'
 import { large, logFigures, short } from './logs.ts'
 import { writeBuilds } from './many-builds.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
@@ -102,6 +103,12 @@ try {
   if (wants('docker')) figures.push(...(await dockerFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('builds')) figures.push(...(await builds()))
+  if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
+  if (wants('throttle')) {
+    await using counting = await startService({ slots: 0, rateLimit: '1000000' })
+    await using free = await startService({ slots: 0 })
+    figures.push(await throttleFigure(counting, free))
+  }
   {
     await using service = await startService({ slots: 0, folder })
     for (const [name, text] of Object.entries(repositories)) pushRepository(service, name, text)
