@@ -1,6 +1,8 @@
 import * as agent from './agent.ts'
+import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as rhAgents from './rh/agents.ts'
+import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
@@ -87,6 +89,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     live: rhLive,
     agents: rhAgents,
     agent,
+    tests: agentTests,
+    'failed-tests': rhFailedTests,
   },
 }
 

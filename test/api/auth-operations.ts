@@ -68,6 +68,8 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     },
     'v2 compileConfig': { need: 'self', body: { config_yaml: 'version: 2.1' } },
     'v2 triggerPipeline': { need: 'build', params: slug, body: {} },
+    'v1 listTests': { need: 'read', params: build },
+    'v2 listJobTests': { need: 'read', params: { ...slug, job_number: job.number } },
     'v2 getJob': { need: 'read', params: { ...slug, job_number: job.number } },
     'v2 cancelJob': { need: 'build', params: { ...slug, job_number: job.number } },
     'v2 getWorkflow': { need: 'read', params: { id: workflow.id } },
@@ -114,6 +116,14 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       params: { id: job.id, index: 0 },
       body: { start: 9, size: 1, folder: '0123456789abcdef', at: 0, crc: 0 },
     },
+    'rh storeTests': {
+      need: 'job',
+      params: { id: job.id, index: 0 },
+      body: { batch: 0, tests: [], bytes: 0, problems: [] },
+    },
+    'rh readTimings': { need: 'job', params: { id: job.id }, query: { type: 'autodetect' } },
+    'rh readFailedTests': { need: 'job', params: { id: job.id } },
+    'rh rerunFailedTests': { need: 'build', params: { id: workflow.id } },
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
   }
 }

@@ -6,22 +6,26 @@ import { getDescription } from '#contract/v2/description.ts'
 import type { App } from '#server/app/app.ts'
 import { serveAgents } from './agent/serve-agents.ts'
 import { serveLogs } from './agent/serve-logs.ts'
+import { serveAgentTests } from './agent/serve-tests.ts'
 import { readBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
+import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
+import { serveTests } from './v1/tests.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { oldManners } from './v1/write.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
+import { serveJobTests } from './v2/tests.ts'
 import { serveWorkflows } from './v2/workflows.ts'
 import { servePages } from './web.ts'
 
@@ -87,6 +91,7 @@ function v1Handlers(app: App): Served {
   serveV1Projects(all, app)
   serveBuilds(all, app)
   serveVariables(all, app)
+  serveTests(all, app)
   serveTokens(all, app)
   return all.served
 }
@@ -99,6 +104,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveConfig(all, app)
   serveWorkflows(all, app)
   serveJobs(all, app)
+  serveJobTests(all, app)
   serveWebhooks(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
@@ -117,5 +123,7 @@ function rhHandlers(app: App): Served {
   serveStreams(all, app)
   serveAgentList(all, app)
   serveAgents(all, app)
+  serveAgentTests(all, app)
+  serveFailedTests(all, app)
   return all.served
 }

@@ -3,6 +3,7 @@ import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
 import { revisions } from './revisions.ts'
+import { testTimings } from './test-timings.ts'
 import type { World } from './world.ts'
 
 /** The use cases' common ground: the world, and what they remember of it so as not to ask twice. */
@@ -14,6 +15,7 @@ export function openApp(world: World) {
     cursors: cursors(world.signingKey),
     findRevision,
     bodyOf: jobBodies(world.db),
+    timings: testTimings(world),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),
     ...pipelineCompiler(world, findRevision),

@@ -22,8 +22,9 @@ export async function rerunWorkflow(
   by: UserId,
   id: WorkflowId,
   request: RerunRequest,
+  onlyFailedTests = false,
 ): Promise<WorkflowId> {
-  return again(world, by, id, async (tx, stored, project) => {
+  const choose: Choose = async (tx, stored, project) => {
     const root =
       stored.row.root_id === stored.row.id
         ? stored.row
@@ -41,7 +42,8 @@ export async function rerunWorkflow(
       why: 'retry',
       ...(job.kind === 'build' && job.reusedFrom === undefined && { retryOf: from }),
     }))
-  })
+  }
+  return again(world, by, id, choose, { onlyFailedTests })
 }
 
 /** Runs one build again, alone: the retry of generation 1.1. Says the id of the new job. */
@@ -60,14 +62,20 @@ const rowsOf = (stored: StoredWorkflow) => new Map(stored.jobs.map((job) => [job
 
 type Choose = (tx: Tx, stored: StoredWorkflow, project: ProjectRow) => Promise<Making['jobs']>
 
-async function again(world: World, by: UserId | null, id: WorkflowId, choose: Choose): Promise<WorkflowId> {
+async function again(
+  world: World,
+  by: UserId | null,
+  id: WorkflowId,
+  choose: Choose,
+  more: Pick<Making, 'onlyFailedTests'> = {},
+): Promise<WorkflowId> {
   const told: Told[] = []
   const made = await world.db.transaction().execute(async (tx) => {
     told.length = 0
     const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
     const project = orNotFound(await projectById(tx, { id: stored.row.project_id }), 'Project')
     const making = await makingOf(tx, stored.row, by, await choose(tx, stored, project))
-    return beginWorkflow(world, tx, making, world.now(), told)
+    return beginWorkflow(world, tx, { ...making, ...more }, world.now(), told)
   })
   tell(world, told)
   return made

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Generated, Kysely, Transaction } from 'kysely'
 
 /*
  * Every column is text, integer, real or bytes: what both databases mean the same way.
@@ -110,6 +110,8 @@ export interface Schema {
     reruns: number
     /** `setup`, of the workflow that makes a configuration. */
     tag: string | null
+    /** A rerun in which `tests run` runs only what failed before. */
+    only_failed_tests: Generated<Flag>
   }
   jobs: {
     id: string
@@ -246,6 +248,45 @@ export interface Schema {
     preferred: Flag
     user_id: string | null
     created_at: string
+  }
+  /** One for each step that brought test results; how many batches of them there are. */
+  test_reports: {
+    job_id: string
+    node: number
+    step: number
+    project_id: string
+    workflow_id: string
+    job_name: string
+    branch: string | null
+    batches: number
+    tests: number
+    failures: number
+    /** Of the files they were read from. */
+    bytes: number
+    problems: string
+    recorded_at: string
+  }
+  /** Texts that are not known are empty. */
+  test_results: {
+    job_id: string
+    node: number
+    step: number
+    position: number
+    project_id: string
+    workflow_id: string
+    branch: string | null
+    revision: string
+    /** The same for the same test of a project: a hash of project, class, name and file. */
+    test_key: string
+    classname: string
+    name: string
+    file: string
+    source: string
+    result: string
+    message: string
+    /** In seconds. */
+    run_time: number
+    recorded_at: string
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '#server/store/schema.ts'
 import { up as road } from './0001-road.ts'
 import { up as continuation } from './0002-continuation.ts'
+import { up as tests } from './0005-tests.ts'
 
 export interface Migration {
   readonly name: string
@@ -11,4 +12,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-road', up: road },
   { name: '0002-continuation', up: continuation },
+  { name: '0005-tests', up: tests },
 ]
