@@ -90,6 +90,12 @@ export function readBegun(
   return first && { startedAt: first.mtime, attempt }
 }
 
+/** Keeps that a step without a command was begun, and when. */
+export function markBegun(folder: string, step: number): Date {
+  writeFileSync(join(folder, `step-${step}.go-0`), '', { mode: 0o600 })
+  return new Date()
+}
+
 /** How many bytes a step has written, and when the last of them. */
 export function outputOf(folder: string, step: number): { readonly bytes: number; readonly at: number } | undefined {
   const found = statSync(outFile(folder, step), { throwIfNoEntry: false })

@@ -4,7 +4,10 @@ import type { Place } from './executors/executor.ts'
 import { type ClaimedJob, readBegun, readEnd, readStop, type StepEnd, writeEnd, writeNote } from './job-folder.ts'
 import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
 import { runStep } from './run-step.ts'
+import { runWork } from './run-work.ts'
+import type { JobServer } from './server.ts'
 import { workOf } from './step-command.ts'
+import { isDoneByAgent } from './works/works.ts'
 import { isHalted } from './step-tools.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
@@ -27,6 +30,7 @@ export async function runJob(
   place: Place,
   stop: StopSwitch,
   path: string,
+  server: JobServer,
   listener: Listener,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
@@ -58,7 +62,9 @@ export async function runJob(
       return settle(index, idle(work.status))
     }
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
-    return settle(index, await runStep({ place, switch: stop, index, step, command: work.command }))
+    const run = { place, switch: stop, index, step }
+    if (work.type === 'do') return settle(index, await runWork({ ...run, job: job.spec, server, work: work.work }))
+    return settle(index, await runStep({ ...run, command: work.command }))
   }
 
   for (const [index, step] of steps.entries()) {
@@ -78,7 +84,7 @@ export async function runJob(
     } else {
       const { status } = known ? settle(index, known) : await begin(index, step)
       failing ||= status === 'failed'
-      if (status === 'infrastructure_fail') broken = `The process that ran step ${index} has gone without an exit code`
+      if (status === 'infrastructure_fail') broken = brokenBy(step, index)
     }
   }
   over.abort(jobIsOver)
@@ -91,6 +97,11 @@ export async function runJob(
   if (broken !== undefined) return { outcome: 'infrastructure_fail', reason: broken }
   return { outcome: failing ? 'failed' : 'success', reason: null }
 }
+
+const brokenBy = (step: StepSpec, index: number) =>
+  isDoneByAgent(step)
+    ? `The agent could not do step ${index}: its log says why`
+    : `The process that ran step ${index} has gone without an exit code`
 
 /** The end of a step for which nothing was run. */
 function idle(status: StepEnd['status']): StepEnd {

@@ -72,7 +72,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 
   try {
-    const outcome = await runJob(job, place, stop, hands.path, {
+    const outcome = await runJob(job, place, stop, hands.path, server, {
       began(index, started_at) {
         reports.set({
           index,

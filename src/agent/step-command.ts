@@ -4,14 +4,19 @@ import { assertNever } from '#kit/brand.ts'
 import { checkoutCommand } from './checkout.ts'
 import { directoryOf, shellOf, stepEnvironment } from './environment.ts'
 import type { Command, Place } from './executors/executor.ts'
+import type { Work } from './works/work.ts'
+import { workFor } from './works/works.ts'
 
-/** What a step comes to: a command to run, or words of the agent and an end without running anything. */
+/** What a step comes to: a command to run, something that the agent does itself, or its words and an end without doing anything. */
 export type StepWork =
   | { readonly type: 'run'; readonly command: Omit<Command, 'step' | 'attempt'> }
+  | { readonly type: 'do'; readonly work: Work }
   | { readonly type: 'say'; readonly words: string; readonly status: 'success' | 'failed' | 'skipped' }
 
 /** Makes of one step what the place can do. Creates the directory that the step works in. */
 export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string): StepWork {
+  const work = workFor(step.type)
+  if (work) return { type: 'do', work }
   const base = directoryOf(spec.working_directory, place.home, place.home)
   switch (step.type) {
     case 'deploy':

@@ -1,3 +1,5 @@
+import type { PlaceFiles } from './place-files.ts'
+
 /** One command of a step, complete: what to run, where, and with which variables. */
 export interface Command {
   /** The place of the step in its job. */
@@ -54,6 +56,8 @@ export interface Place {
 
   /** The home directory of its commands, as they see it. */
   readonly home: string
+
+  readonly files: PlaceFiles
 
   /**
    * Begins a command and does not wait for it. Commands not in the background are begun one at a time.

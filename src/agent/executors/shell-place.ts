@@ -5,6 +5,7 @@ import { pause } from '#kit/backoff.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import type { Command, Exit, Place } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
+import { shellFiles } from './shell-files.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
 /**
@@ -87,7 +88,7 @@ export function openPlace(
     await remove(folder)
   }
 
-  return { folder, home: join(folder, 'home'), start, wait, stop, destroy }
+  return { folder, home: join(folder, 'home'), files: shellFiles, start, wait, stop, destroy }
 }
 
 /** A job that used no files is removed by one call; anything else may take long and must not hold up the other jobs. */

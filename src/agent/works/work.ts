@@ -1,0 +1,29 @@
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import type { Place } from '#agent/executors/executor.ts'
+import type { JobServer } from '#agent/server.ts'
+
+/** What a step that the agent does itself may use. */
+export interface WorkTools<S extends StepSpec = StepSpec> {
+  readonly place: Place
+  readonly job: JobSpec
+  readonly step: S
+  /** Its place in the job. */
+  readonly index: number
+  /** Appends words to the step's log as they are, a line break included; they are redacted like all output. */
+  readonly say: (text: string) => void
+  /** Aborts when the job is to stop. Whoever waits gives up then. */
+  readonly signal: AbortSignal
+  readonly server: JobServer
+}
+
+/**
+ * A step done by the agent, not by a command in the place. It may be killed at any moment and is then done again from
+ * the start, so the second time must be harmless. What it throws ends the step: a `StepFailed` as the job's own
+ * failure, anything else as one of ours.
+ */
+export type Work<S extends StepSpec = StepSpec> = (tools: WorkTools<S>) => Promise<'success' | 'failed'>
+
+/** The step cannot be done for a reason that lies in the job: told in its log, and the job goes on as after any failed step. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed'
+}
