@@ -21,10 +21,7 @@ export const rerunFailedTests = (world: World, by: UserId, id: WorkflowId): Prom
   rerunWorkflow(world, by, id, { fromFailed: true }, true)
 
 /** The tests to which a job is to keep itself; undefined: all of them, also where the run before tells of no failed test. */
-export async function failedTestsBefore(
-  world: World,
-  lease: LeaseRow,
-): Promise<readonly FailedTest[] | undefined> {
+export async function failedTestsBefore(world: World, lease: LeaseRow): Promise<readonly FailedTest[] | undefined> {
   const stored = await findWorkflow(world.db, lease.workflow_id as WorkflowId)
   if (stored?.row.only_failed_tests !== 1) return undefined
   const before = (await jobById(world.db, { id: lease.job_id }))?.retry_of

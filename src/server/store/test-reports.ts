@@ -93,11 +93,7 @@ export async function testedJobs(
     .selectFrom('test_reports')
     .innerJoin('jobs', 'jobs.id', 'test_reports.job_id')
     .innerJoin('workflows', 'workflows.id', 'test_reports.workflow_id')
-    .select([
-      'test_reports.job_id as job',
-      'jobs.status as status',
-      'workflows.only_failed_tests as onlyFailed',
-    ])
+    .select(['test_reports.job_id as job', 'jobs.status as status', 'workflows.only_failed_tests as onlyFailed'])
     .where('test_reports.project_id', '=', of.project)
     .where('test_reports.job_name', '=', of.name)
     .where('jobs.status', 'in', ['success', 'failed'])

@@ -34,7 +34,8 @@ const inserting = (rows: number) =>
       .values(
         Array.from(
           { length: rows },
-          (_, i) => Object.fromEntries(columns.map((column) => [column, values[column + i]])) as unknown as TestResultRow,
+          (_, i) =>
+            Object.fromEntries(columns.map((column) => [column, values[column + i]])) as unknown as TestResultRow,
         ),
       ),
   )
@@ -69,9 +70,7 @@ const nextOf = statement((db, at: { job: string; node: number; step: number; pos
     .selectFrom('test_results')
     .selectAll()
     .where('job_id', '=', at.job)
-    .where((eb) =>
-      eb(eb.refTuple('node', 'step', 'position'), '>', eb.tuple(at.node, at.step, at.position)),
-    )
+    .where((eb) => eb(eb.refTuple('node', 'step', 'position'), '>', eb.tuple(at.node, at.step, at.position)))
     .orderBy('node')
     .orderBy('step')
     .orderBy('position')
