@@ -118,7 +118,13 @@ const neighbours: Readonly<Record<'v1' | 'v2', readonly string[]>> = {
     'POST   /user/token 201',
     'DELETE /user/token/{token} 200',
   ],
-  v2: ['GET    /openapi.json 200', 'POST   /compile-config-with-defaults 200'],
+  v2: [
+    'GET    /openapi.json 200',
+    'POST   /compile-config-with-defaults 200',
+    'GET    /context/{context-id}/restrictions 200',
+    'POST   /context/{context-id}/restrictions 201',
+    'DELETE /context/{context-id}/restrictions/{restriction-id} 200',
+  ],
 }
 
 /** `POST /workflow/{}/rerun 202`: what two ways of writing an operation have in common. */

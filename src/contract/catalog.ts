@@ -19,6 +19,7 @@ import * as v1User from './v1/user.ts'
 import * as v1Variables from './v1/variables.ts'
 import * as v2CheckoutKey from './v2/checkout-key.ts'
 import * as v2Config from './v2/config.ts'
+import * as v2ContextRestriction from './v2/context-restriction.ts'
 import * as v2Context from './v2/context.ts'
 import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
@@ -68,6 +69,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
   },
   v2: {
     context: v2Context,
+    'context-restriction': v2ContextRestriction,
     insights: v2Insights,
     user: v2User,
     pipeline: v2Pipeline,

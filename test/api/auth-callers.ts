@@ -55,9 +55,9 @@ export async function callersOf(service: Service, farm: Farm): Promise<readonly 
     ...owner,
     cookieCaller(service, ada, false),
     cookieCaller(service, ada, true),
-    as('a member', farm.member.token, ownerFate),
+    as('a member', farm.member.token, (gate) => (gate.need === 'own' ? 403 : ownerFate(gate))),
     as('a viewer', farm.viewer.token, (gate) =>
-      gate.need === 'build' || gate.need === 'configure' ? 403 : ownerFate(gate),
+      ['build', 'add', 'configure', 'own'].includes(gate.need) ? 403 : ownerFate(gate),
     ),
     as('a member of another organization', farm.stranger.token, strangerFate),
     as('an administrator', service.admin.token, (gate) => (gate.need === 'admin' ? 'let in' : ownerFate(gate))),
@@ -92,8 +92,8 @@ function ownerFate({ need }: Gate): Fate {
 
 /** What one may not see does not exist; only who names an organization to add something to is told that it is not theirs. */
 function strangerFate(gate: Gate): Fate {
-  if (gate.generation === 'rh' && gate.need === 'build') return 403
-  return gate.need === 'read' || gate.need === 'build' || gate.need === 'configure' ? 404 : ownerFate(gate)
+  if (gate.need === 'add') return 403
+  return ['read', 'build', 'configure', 'own'].includes(gate.need) ? 404 : ownerFate(gate)
 }
 
 function cookieCaller(service: Service, { id }: Person, proven: boolean): Caller {

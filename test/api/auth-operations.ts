@@ -3,7 +3,7 @@ import { addressOf, type Question } from './ask.ts'
 import { type Farm, named, slug } from './farm.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
-export type Need = 'anyone' | 'self' | 'read' | 'build' | 'configure' | 'admin' | 'agent' | 'job'
+export type Need = 'anyone' | 'self' | 'read' | 'build' | 'add' | 'configure' | 'own' | 'admin' | 'agent' | 'job'
 
 interface Asked {
   readonly need: Need
@@ -26,6 +26,8 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
   }
   const build = { ...named, build_num: job.number }
   const none = '018f0000-0000-7000-8000-000000000000'
+  const context = { context_id: contextId }
+  const owner = { id: project.organization_id, type: 'organization' }
   return {
     'v1 getMe': { need: 'self' },
     'v1 listProjects': { need: 'self' },
@@ -54,6 +56,24 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v2 getUser': { need: 'self', params: { id: ada.id } },
     'v2 listCollaborations': { need: 'self' },
     'v2 getDescription': { need: 'anyone' },
+    'v2 listContexts': { need: 'read', query: { 'owner-id': project.organization_id } },
+    'v2 createContext': { need: 'configure', body: { name: 'another', owner } },
+    'v2 getContext': { need: 'read', params: context },
+    'v2 deleteContext': { need: 'configure', params: context },
+    'v2 listContextVariables': { need: 'read', params: context },
+    'v2 setContextVariable': {
+      need: 'configure',
+      params: { ...context, env_var_name: 'KEY' },
+      body: { value: 'x' },
+    },
+    'v2 deleteContextVariable': { need: 'configure', params: { ...context, env_var_name: 'KEY' } },
+    'v2 listContextRestrictions': { need: 'read', params: context },
+    'v2 createContextRestriction': {
+      need: 'own',
+      params: context,
+      body: { restriction_type: 'project', restriction_value: project.id },
+    },
+    'v2 deleteContextRestriction': { need: 'own', params: { ...context, restriction_id: none } },
     'v2 getProject': { need: 'read', params: slug },
     'v2 listPipelines': { need: 'self' },
     'v2 getPipeline': { need: 'read', params: pipeline },
@@ -90,7 +110,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh getSession': { need: 'self' },
     'rh signOut': { need: 'self' },
     'rh listProjects': { need: 'self' },
-    'rh addProject': { need: 'build', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
+    'rh addProject': { need: 'add', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
@@ -127,6 +147,9 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
   }
 }
+
+/** The context that is there before every request. */
+export const contextId = '018f0000-0000-7000-8000-00000000000b'
 
 /** The webhook that is there before every request. */
 export const webhookId = '018f0000-0000-7000-8000-00000000000a'

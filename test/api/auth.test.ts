@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import { catalog } from '#contract/catalog.ts'
 import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { unserved } from '#server/api/server.ts'
+import { deleteContext, insertContext } from '#server/store/contexts.ts'
 import { insertWebhook } from '#server/store/webhooks.ts'
 import { addressOf, type Answer, messageOf } from './ask.ts'
 import { callersOf, type Fate } from './auth-callers.ts'
-import { operationsOf, questionOf, webhookId } from './auth-operations.ts'
+import { contextId, operationsOf, questionOf, webhookId } from './auth-operations.ts'
 import { type Farm, named, openFarm } from './farm.ts'
 import { newProjectToken } from './people.ts'
 import { edgeOptions, openService, type Service } from './service.ts'
@@ -46,7 +47,7 @@ test('every served operation lets in exactly those whom it must', async (t) => {
   }
 })
 
-/** Five webhooks are the most: what earlier callers made goes, and the one that requests name is there. */
+/** Five webhooks are the most: what earlier callers made goes, and what requests name is there. */
 async function prepare({ world }: Service, { project }: Farm): Promise<void> {
   const at = world.now()
   await world.db.transaction().execute(async (tx) => {
@@ -61,6 +62,8 @@ async function prepare({ world }: Service, { project }: Farm): Promise<void> {
       events: '[]',
     } as const
     await insertWebhook(tx, { ...row, created_at: at, updated_at: at })
+    for (const { id } of await tx.selectFrom('contexts').select('id').execute()) await deleteContext(tx, id)
+    await insertContext(tx, { id: contextId, organization_id: project.organization_id, name: 'here', created_at: at })
   })
 }
 
@@ -69,7 +72,8 @@ function fateOf(answer: Answer, need: string): Fate {
   if (answer.status === 403) return 403
   if (answer.status === 401)
     return need === 'anyone' && messageOf(answer).startsWith('This sign-in link') ? 'let in' : 401
-  return answer.status === 404 && /^(Project|Pipeline|Workflow|Job|Build|Webhook) not found/.test(messageOf(answer))
+  return answer.status === 404 &&
+    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization) not found/.test(messageOf(answer))
     ? 404
     : 'let in'
 }

@@ -17,6 +17,10 @@ const names = [
   'deliveries',
   'variables',
   'contexts',
+  'context_variables',
+  'context_restrictions',
+  'passwords',
+  'identities',
   'checkout_keys',
   'agents',
 ] as const

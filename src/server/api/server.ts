@@ -22,6 +22,7 @@ import { serveTests } from './v1/tests.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { oldManners } from './v1/write.ts'
 import { serveConfig } from './v2/config.ts'
+import { serveContexts } from './v2/contexts.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
@@ -102,6 +103,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveProjects(all, app)
   servePipelines(all, app)
   serveConfig(all, app)
+  serveContexts(all, app)
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveJobTests(all, app)

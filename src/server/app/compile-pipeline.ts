@@ -6,14 +6,13 @@ import { type OrbShelf, registryOf } from '#config/orb-registry.ts'
 import { isSetup } from '#config/pipeline/declared.ts'
 import { parse, type Parsed } from '#config/parse.ts'
 import type { Problem } from '#config/problem.ts'
-import { names, type Provider } from '#core/names.ts'
 import type { ParameterValue, PipelineError } from '#core/pipeline.ts'
 import type { Plan } from '#core/plan.ts'
 import { configPaths } from '#core/names.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { textOf } from '#server/store/texts.ts'
-import { cloneUrl } from './addresses.ts'
+import { pipelineValues } from './pipeline-values.ts'
 import { remember } from './remember.ts'
 import type { Revision, Revisions } from './revisions.ts'
 import type { PipelineOptions } from './trigger.ts'
@@ -86,7 +85,7 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
         errors: [{ type: 'config', message: 'Cannot continue a pipeline with another setup configuration' }],
       }
     }
-    const values = { ...pipelineValues(world, project, pipeline, revision), in_setup: inSetup }
+    const values = { ...pipelineValues(world, project, pipeline, revision.commit), in_setup: inSetup }
     const same = keyOf(configHash, usesValues, project, pipeline, values)
     const before = compiledBefore.get(same)
     if (before) return before
@@ -146,30 +145,4 @@ const failed = (type: PipelineError['type'], message: string): CompiledPipeline 
 export function sentence({ message, line, column, path }: Problem): string {
   const place = line === undefined ? '' : `line ${line}, column ${column ?? 1}: `
   return place + (path.length === 0 ? message : `${path.join(' / ')}: ${message}`)
-}
-
-function pipelineValues(world: World, project: ProjectRow, pipeline: PipelineRow, { commit }: Revision) {
-  const provider = names[world.terms.dialect].providers[project.provider as Provider]
-  return {
-    id: pipeline.id,
-    number: pipeline.number,
-    'project.git_url': cloneUrl(world, project),
-    'project.type': provider.long,
-    'project.slug': `${provider.short}/${project.organization}/${project.name}`,
-    'git.branch': pipeline.branch ?? undefined,
-    'git.branch.is_default': pipeline.branch === project.default_branch,
-    'git.tag': pipeline.tag ?? undefined,
-    'git.revision': pipeline.revision,
-    'git.repo_url': cloneUrl(world, project),
-    'git.repo_owner': project.organization,
-    'git.repo_name': project.name,
-    'git.commit.subject': commit.subject,
-    'git.commit.body': commit.body,
-    'git.commit.author_name': commit.author.name,
-    'git.commit.author_email': commit.author.email,
-    trigger_source: pipeline.trigger_type,
-    'trigger.type': pipeline.trigger_type,
-    'trigger.received_at': pipeline.received_at,
-    'event.name': pipeline.trigger_type === 'webhook' ? 'push' : pipeline.trigger_type,
-  }
 }

@@ -7,7 +7,7 @@ import type { Tx } from '#server/store/schema.ts'
 import { beginWorkflow } from './begin-workflow.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
 import { beginSetup } from './continue-pipeline.ts'
-import { denials } from './contexts.ts'
+import { denials } from './context-use.ts'
 import { type TextKeeper, textKeeper } from './text-keeper.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
@@ -76,8 +76,9 @@ export async function beginAll(
   told: Told[],
 ): Promise<void> {
   const denialOf = await denials(
+    world,
     tx,
-    project,
+    { project, pipeline, actor: pipeline.actor_id },
     plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)),
   )
   const why = whyOf(pipeline)

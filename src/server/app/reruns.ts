@@ -9,10 +9,10 @@ import {
   type WorkflowRow,
 } from '#server/store/workflows.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
-import { pipelineById } from '#server/store/pipelines.ts'
+import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { beginWorkflow, type Making } from './begin-workflow.ts'
-import { denials } from './contexts.ts'
+import { denials } from './context-use.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -24,14 +24,15 @@ export async function rerunWorkflow(
   request: RerunRequest,
   onlyFailedTests = false,
 ): Promise<WorkflowId> {
-  const choose: Choose = async (tx, stored, project) => {
+  const choose: Choose = async (tx, stored, use) => {
     const root =
       stored.row.root_id === stored.row.id
         ? stored.row
         : (await findWorkflow(tx, stored.row.root_id as WorkflowId))?.row
     const denialOf = await denials(
+      world,
       tx,
-      project,
+      { ...use, actor: by },
       stored.workflow.jobs.flatMap(({ contexts }) => contexts),
     )
     const terms = { at: world.now(), reruns: root?.reruns ?? 0, newId: () => world.newId() as JobId, denialOf }
@@ -49,8 +50,8 @@ export async function rerunWorkflow(
 /** Runs one build again, alone: the retry of generation 1.1. Says the id of the new job. */
 export async function retryBuild(world: World, by: UserId | null, build: JobRow): Promise<JobId> {
   const id = world.newId() as JobId
-  await again(world, by, build.workflow_id as WorkflowId, async (tx, stored, project) => {
-    const denialOf = await denials(tx, project, JSON.parse(build.contexts) as string[])
+  await again(world, by, build.workflow_id as WorkflowId, async (tx, stored, use) => {
+    const denialOf = await denials(world, tx, { ...use, actor: by }, JSON.parse(build.contexts) as string[])
     const from = build.id as JobId
     const job = retryJob(stored.workflow, from, { newId: () => id, denialOf })
     return [{ job, bodyHash: build.body_hash, why: 'retry', retryOf: from }]
@@ -60,7 +61,12 @@ export async function retryBuild(world: World, by: UserId | null, build: JobRow)
 
 const rowsOf = (stored: StoredWorkflow) => new Map(stored.jobs.map((job) => [job.id, job]))
 
-type Choose = (tx: Tx, stored: StoredWorkflow, project: ProjectRow) => Promise<Making['jobs']>
+interface Around {
+  readonly project: ProjectRow
+  readonly pipeline: PipelineRow
+}
+
+type Choose = (tx: Tx, stored: StoredWorkflow, around: Around) => Promise<Making['jobs']>
 
 async function again(
   world: World,
@@ -74,19 +80,19 @@ async function again(
     told.length = 0
     const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
     const project = orNotFound(await projectById(tx, { id: stored.row.project_id }), 'Project')
-    const making = await makingOf(tx, stored.row, by, await choose(tx, stored, project))
+    const pipeline = orNotFound(await pipelineById(tx, { id: stored.row.pipeline_id }), 'Pipeline')
+    const making = makingOf(stored.row, pipeline, by, await choose(tx, stored, { project, pipeline }))
     return beginWorkflow(world, tx, { ...making, ...more }, world.now(), told)
   })
   tell(world, told)
   return made
 }
 
-async function makingOf(tx: Tx, row: WorkflowRow, by: UserId | null, jobs: Making['jobs']): Promise<Making> {
-  const pipeline = await pipelineById(tx, { id: row.pipeline_id })
+function makingOf(row: WorkflowRow, pipeline: PipelineRow, by: UserId | null, jobs: Making['jobs']): Making {
   return {
     pipeline: row.pipeline_id as PipelineId,
     project: row.project_id as ProjectId,
-    branch: pipeline?.branch ?? null,
+    branch: pipeline.branch,
     name: row.name,
     tag: row.tag === 'setup' ? row.tag : null,
     startedBy: by,

@@ -1,27 +1,63 @@
 import type { JobId, UserId, WorkflowId } from '#core/ids.ts'
-import { decide, type Workflow, type WorkflowCommand, type WorkflowEvent } from '#core/workflow.ts'
+import { downstreamOf } from '#core/job-graph.ts'
+import { decide, type Denial, type Workflow, type WorkflowCommand, type WorkflowEvent } from '#core/workflow.ts'
 import { orNotFound } from '#kit/refusal.ts'
 import { appendEvents } from '#server/store/events.ts'
 import { requestCancel } from '#server/store/leases.ts'
+import { pipelineById } from '#server/store/pipelines.ts'
+import { projectById } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { lockWorkflow, saveWorkflow, type StoredWorkflow } from '#server/store/workflows.ts'
+import { denials } from './context-use.ts'
 import type { World } from './world.ts'
 
+/** Approves a job on hold. From there on the approver answers for the contexts of what follows. */
 export const approveJob = (world: World, by: UserId, id: WorkflowId, job: JobId): Promise<Workflow> =>
-  command(world, id, { type: 'approve-job', job, by })
+  command(world, id, async (tx, stored) => ({
+    type: 'approve-job',
+    job,
+    by,
+    denied: await denialsAfter(world, tx, stored, job, by),
+  }))
 
-export const cancelWorkflow = (world: World, by: UserId, id: WorkflowId): Promise<Workflow> =>
-  command(world, id, { type: 'cancel', by })
+async function denialsAfter(
+  world: World,
+  tx: Tx,
+  { row, workflow }: StoredWorkflow,
+  approval: JobId,
+  actor: UserId,
+): Promise<readonly Denial[]> {
+  const after = downstreamOf(workflow.jobs, [approval])
+  const jobs = workflow.jobs.filter((job) => after.has(job.id) && job.contexts.length > 0)
+  if (jobs.length === 0) return []
+  const project = orNotFound(await projectById(tx, { id: row.project_id }), 'Project')
+  const pipeline = orNotFound(await pipelineById(tx, { id: row.pipeline_id }), 'Pipeline')
+  const wanted = jobs.flatMap(({ contexts }) => contexts)
+  const denialOf = await denials(world, tx, { project, pipeline, actor }, wanted)
+  return jobs.flatMap((job) => {
+    const reason = denialOf(job)
+    return reason === undefined ? [] : [{ job: job.id, reason }]
+  })
+}
+
+/** Cancels a workflow; nobody's name: the service itself. */
+export const cancelWorkflow = (world: World, by: UserId | undefined, id: WorkflowId): Promise<Workflow> =>
+  command(world, id, async () => ({ type: 'cancel', ...(by !== undefined && { by }) }))
 
 export const cancelJob = (world: World, by: UserId | undefined, id: WorkflowId, job: JobId): Promise<Workflow> =>
-  command(world, id, { type: 'cancel-job', job, ...(by !== undefined && { by }) })
+  command(world, id, async () => ({ type: 'cancel-job', job, ...(by !== undefined && { by }) }))
 
 /** Load, decide, keep, tell: the only way in which a workflow changes. */
-async function command(world: World, id: WorkflowId, wanted: WorkflowCommand): Promise<Workflow> {
+async function command(
+  world: World,
+  id: WorkflowId,
+  wish: (tx: Tx, stored: StoredWorkflow) => Promise<WorkflowCommand>,
+): Promise<Workflow> {
   const told: Told[] = []
   const workflow = await world.db.transaction().execute(async (tx) => {
     told.length = 0
-    return change(world, tx, orNotFound(await lockWorkflow(tx, id), 'Workflow'), wanted, told)
+    const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
+    return change(world, tx, stored, await wish(tx, stored), told)
   })
   tell(world, told)
   return workflow

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { lock } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -24,6 +25,11 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 
 export const organizationById = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('organizations').selectAll().where('id', '=', id),
+)
+
+/** Holds an organization: whoever else wants to decide something about all of it waits. */
+export const lockOrganization = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('organizations').select('id').where('id', '=', id).$call(lock(db)),
 )
 
 export const organizationByName = (db: Db, provider: string, name: string): Promise<OrganizationRow | undefined> =>

@@ -238,7 +238,23 @@ export interface Schema {
   }
   variables: { project_id: string; name: string; value: string; hint: string; created_at: string }
   contexts: { id: string; organization_id: string; name: string; created_at: string }
-  context_variables: { context_id: string; name: string; value: string; created_at: string }
+  /** Never changed since it was created: null. */
+  context_variables: { context_id: string; name: string; value: string; created_at: string; updated_at: string | null }
+  context_restrictions: { id: string; context_id: string; type: string; value: string; created_at: string }
+  passwords: { user_id: string; hash: string; updated_at: string }
+  /** Who somebody is at an OpenID provider. */
+  identities: { issuer: string; subject: string; user_id: string; created_at: string }
+  /** Who did what, from where. No organization: it concerns the installation. */
+  audit: {
+    id: string
+    organization_id: string | null
+    actor_id: string | null
+    actor: string
+    action: string
+    target: string
+    address: string
+    created_at: string
+  }
   checkout_keys: {
     project_id: string
     fingerprint: string

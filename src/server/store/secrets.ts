@@ -5,7 +5,6 @@ import { statement } from './statement.ts'
 /** Values in these tables are sealed: this room never sees what they say. */
 export type VariableRow = Selectable<Schema['variables']>
 export type CheckoutKeyRow = Selectable<Schema['checkout_keys']>
-export type ContextRow = Selectable<Schema['contexts']>
 
 export const variablesOf = statement((db, { project }: { project: string }) =>
   db.selectFrom('variables').selectAll().where('project_id', '=', project).orderBy('name'),
@@ -30,18 +29,6 @@ export async function deleteVariable(tx: Tx, project: string, name: string): Pro
     .executeTakeFirst()
   return row !== undefined
 }
-
-/** The contexts of an organization that have one of these names. */
-export const contextsNamed = (db: Db, organization: string, names: readonly string[]): Promise<ContextRow[]> =>
-  db
-    .selectFrom('contexts')
-    .selectAll()
-    .where('organization_id', '=', organization)
-    .where('name', 'in', [...names])
-    .execute()
-
-export const contextVariables = (db: Db, context: string) =>
-  db.selectFrom('context_variables').selectAll().where('context_id', '=', context).orderBy('name').execute()
 
 export const checkoutKeysOf = (db: Db, project: string): Promise<CheckoutKeyRow[]> =>
   db.selectFrom('checkout_keys').selectAll().where('project_id', '=', project).orderBy('created_at').execute()

@@ -1,0 +1,42 @@
+import { providerCode } from '#core/names.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { organizationById, organizationByName, type OrganizationRow, roleOf } from '#server/store/people.ts'
+import type { Caller } from './callers.ts'
+import { asUser } from './permissions.ts'
+import type { World } from './world.ts'
+
+export type { OrganizationRow }
+
+/** What somebody is in an organization: owners decide about people and restrictions, members build and configure, viewers look on. */
+export const roles = ['owner', 'member', 'viewer'] as const
+export type Role = (typeof roles)[number]
+
+/** How an organization was named: by its id, or by the two words of its slug. */
+export type OrganizationName = { readonly id: string } | { readonly slug: string }
+
+const rank: Readonly<Record<string, number>> = { viewer: 1, member: 2, owner: 3 }
+
+/** The organization of that name, if the caller is at least that in it. One that the caller does not belong to does not exist. */
+export async function organizationFor(
+  world: World,
+  caller: Caller,
+  least: Role,
+  name: OrganizationName,
+): Promise<OrganizationRow> {
+  const user = asUser(caller)
+  const organization = await find(world, name)
+  const role =
+    organization && user.user.admin !== 1
+      ? (await roleOf(world.db, { user: user.id, organization: organization.id }))?.role
+      : 'owner'
+  if (!organization || role === undefined) throw new Refusal('not-found', 'Organization not found.')
+  if ((rank[role] ?? 0) < (rank[least] ?? 4)) throw new Refusal('forbidden', 'Permission denied')
+  return organization
+}
+
+async function find(world: World, name: OrganizationName): Promise<OrganizationRow | undefined> {
+  if ('id' in name) return organizationById(world.db, { id: name.id.toLowerCase() })
+  const [provider = '', organization = '', ...rest] = name.slug.split('/')
+  const code = providerCode(provider)
+  return code && rest.length === 0 ? organizationByName(world.db, code, organization) : undefined
+}
