@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { uuidv7 } from '#kit/uuid.ts'
 import { claimLoop } from './claim-loop.ts'
 import { searchPath } from './environment.ts'
+import { executorOf } from './executors/executors.ts'
 import { shellExecutor } from './executors/shell.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openJobs } from './jobs.ts'
@@ -25,6 +26,8 @@ export interface AgentOptions {
   readonly log: (line: string) => void
   /** Where steps find programs, before the usual folders; the search path of this process unless given. */
   readonly path?: string
+  /** Whether docker jobs may run on this machine, without their images, where no engine answers; they do unless given. */
+  readonly withoutEngine?: 'run' | 'refuse'
   /** How long a job that is asked to end may take; 10 seconds unless given. */
   readonly graceMs?: number
 }
@@ -40,11 +43,12 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   lockFolder(folder)
   using wire = openWire(options.server)
   const server = openServer(wire, options.token)
-  const executor = shellExecutor(join(folder, 'jobs'), slots)
+  const path = { tools: installStepTools(folder), path: searchPath(options.path ?? process.env['PATH'] ?? '') }
+  const shell = shellExecutor(join(folder, 'jobs'), slots, path)
+  const executor = executorOf({ shell, withoutEngine: options.withoutEngine ?? 'run' })
   const instance = uuidv7()
   const leases = openLeases(server, instance, graceMs)
-  const path = `${installStepTools(folder)}:${searchPath(options.path ?? process.env['PATH'] ?? '')}`
-  const jobs = openJobs({ wire, executor, leases, path, graceMs, ownSecrets: [options.token], tell: log })
+  const jobs = openJobs({ wire, executor, leases, graceMs, ownSecrets: [options.token], tell: log })
   const idle = new AbortController()
 
   try {

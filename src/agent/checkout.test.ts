@@ -123,13 +123,15 @@ test('refuses what git would take for an option', async () => {
   }
 })
 
-test('credentials are in the environment of the checkout or in a file of its own, and nowhere else', () => {
+test('credentials are in the environment of the checkout and nowhere else', () => {
   using place = tempFolder()
-  const at = { folder: place.path, home: place.path } as Parameters<typeof checkoutCommand>[3]
+  const at = { inside: place.path, home: place.path, environment: {} } as unknown as Parameters<
+    typeof checkoutCommand
+  >[3]
   const spec = job([], {
     checkout: of(first, { url: 'http://127.0.0.1:1/a.git', with_job_token: true, private_key: 'KEY' }),
   })
-  const { script, environment } = checkoutCommand(spec, checkout() as never, place.path, at, '/bin')
+  const { script, environment } = checkoutCommand(spec, checkout() as never, place.path, at)
   assert.equal(script.includes(spec.token), false)
   const values = Object.entries(environment).filter(([, value]) => value.includes(spec.token))
   assert.deepEqual(values, [['GIT_CONFIG_VALUE_5', `Authorization: Bearer ${spec.token}`]])

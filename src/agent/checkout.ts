@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
-import { plainEnvironment } from './environment.ts'
 import type { Command, Place } from './executors/executor.ts'
 import { quoted } from './executors/words.ts'
 
@@ -17,7 +15,6 @@ export function checkoutCommand(
   step: CheckoutStep,
   directory: string,
   place: Place,
-  path: string,
 ): Omit<Command, 'step' | 'attempt'> {
   const { url, revision, branch, tag, with_job_token, private_key } = spec.checkout
   const settings: [string, string][] = [
@@ -34,13 +31,14 @@ export function checkoutCommand(
     directory,
     background: false,
     environment: {
-      ...plainEnvironment(place.home, path),
+      ...place.environment,
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_TERMINAL_PROMPT: '0',
       GIT_ALLOW_PROTOCOL: 'http:https:ssh:git:file',
       ...(private_key !== null && {
-        GIT_SSH_COMMAND: sshCommand(place.folder, private_key),
-        CHECKOUT_KEY: keyFile(place.folder),
+        GIT_SSH_COMMAND: sshCommand(place.inside),
+        CHECKOUT_KEY: keyFile(place.inside),
+        CHECKOUT_KEY_TEXT: private_key.trimEnd(),
       }),
       GIT_CONFIG_COUNT: String(settings.length),
       ...Object.fromEntries(
@@ -80,9 +78,8 @@ const isRef = (ref: string) =>
 
 const keyFile = (folder: string) => join(folder, 'checkout-key')
 
-function sshCommand(folder: string, key: string): string {
+function sshCommand(folder: string): string {
   const file = keyFile(folder)
-  writeFileSync(file, key.endsWith('\n') ? key : `${key}\n`, { mode: 0o600 })
   const hosts = join(folder, 'known-hosts')
   return `ssh -F /dev/null -i ${quoted(file)} -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=${quoted(hosts)}`
 }
@@ -122,6 +119,9 @@ fetch() {
 
 if [ -n "\${CHECKOUT_KEY-}" ]; then
   trap 'rm -f "$CHECKOUT_KEY"' EXIT
+  # Written here, as only here its owner is whoever runs git.
+  (umask 077 && printf '%s\\n' "$CHECKOUT_KEY_TEXT" >"$CHECKOUT_KEY")
+  unset CHECKOUT_KEY_TEXT
 fi
 if [ -e .git ]; then
   echo 'Fetching into the existing repository'

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import type { Place } from './executors/executor.ts'
 import { wordsOf } from './executors/words.ts'
 import { shellEnvFile } from './job-folder.ts'
 
@@ -33,10 +33,10 @@ export function plainEnvironment(home: string, path: string): Words {
 }
 
 /** The variables of one run step: the job's, over what only the agent knows; the step's own over both (B1). */
-export function stepEnvironment(spec: JobSpec, folder: string, home: string, path: string, step: Words = {}): Words {
-  const shellEnv = shellEnvFile(folder)
+export function stepEnvironment(spec: JobSpec, place: Pick<Place, 'inside' | 'environment'>, step: Words = {}): Words {
+  const shellEnv = shellEnvFile(place.inside)
   return {
-    ...plainEnvironment(home, path),
+    ...place.environment,
     BASH_ENV: shellEnv,
     CIRCLE_SHELL_ENV: shellEnv,
     SERVICE_SHELL_ENV: shellEnv,
@@ -59,8 +59,8 @@ export function directoryOf(configured: string, from: string, home: string): str
 }
 
 /** The words of the shell that reads a step's command (B2). */
-export function shellOf(spec: JobSpec, step: RunStep): readonly string[] {
+export function shellOf(spec: JobSpec, step: RunStep, bash: boolean): readonly string[] {
   const configured = wordsOf(step.shell ?? spec.shell ?? '')
   if (configured.length > 0) return configured
-  return [existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh', '-eo', 'pipefail']
+  return [bash ? '/bin/bash' : '/bin/sh', '-eo', 'pipefail']
 }

@@ -36,6 +36,8 @@ export type Stop =
 export interface StepEnd extends Pick<StepReport, 'status' | 'started_at' | 'exit_code'> {
   readonly ended_at: string
   readonly outBytes: number
+  /** Why, for a person, where its status and log do not say it. */
+  readonly reason?: string
 }
 
 /** The file that bash reads before each step, and to which a step may add for those after it. */

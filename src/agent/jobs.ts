@@ -27,7 +27,6 @@ export interface Workshop {
   readonly wire: Wire
   readonly executor: Executor
   readonly leases: Leases
-  readonly path: string
   readonly graceMs: number
   readonly ownSecrets: readonly string[]
   readonly tell: (line: string) => void
@@ -53,12 +52,11 @@ export function openJobs(shop: Workshop): Jobs {
   }
 
   async function start(job: ClaimedJob): Promise<void> {
-    const { id, fence, executor } = job.spec
+    const { id, fence } = job.spec
     const server = openJob(shop.wire, id, job.spec.token)
     let place: Place | undefined
     try {
-      if (executor.type === 'macos') throw new Error('this agent has no macOS machines')
-      place = await shop.executor.prepare()
+      place = await shop.executor.prepare(job.spec)
       writeJob(place.folder, job)
     } catch (error) {
       shop.tell(`Cannot prepare job ${id}, attempt ${fence}: ${sentence(error)}`)
@@ -111,7 +109,7 @@ export function openJobs(shop: Workshop): Jobs {
     async takeOver() {
       for (const folder of shop.executor.list()) {
         const job = readJob(folder)
-        const place = await shop.executor.attach(folder)
+        const place = await shop.executor.attach(folder, job?.spec)
         if (!job) {
           await place.destroy()
           continue

@@ -1,6 +1,6 @@
 import type { StepSpec } from '#contract/agent.ts'
 import { pause } from '#kit/backoff.ts'
-import type { Place } from './executors/executor.ts'
+import { type Place, Unready } from './executors/executor.ts'
 import { type ClaimedJob, readBegun, readEnd, readStop, type StepEnd, writeEnd, writeNote } from './job-folder.ts'
 import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
 import { runStep } from './run-step.ts'
@@ -29,7 +29,6 @@ export async function runJob(
   job: ClaimedJob,
   place: Place,
   stop: StopSwitch,
-  path: string,
   server: JobServer,
   listener: Listener,
 ): Promise<Outcome> {
@@ -42,8 +41,8 @@ export async function runJob(
   const ended = new Set<number>()
   const unwritten = new Map<number, StepEnd>()
   let failing = false
-  let broken: string | undefined
-
+  let broken: Outcome | undefined
+  let reason: string | null = null
   function settle(index: number, end: StepEnd): StepEnd {
     if (ended.has(index)) return end
     ended.add(index)
@@ -56,7 +55,7 @@ export async function runJob(
     // How a step ended is kept when it matters, before the next one begins: how the last one did can be seen from its exit code.
     for (const [earlier, end] of unwritten) writeEnd(place.folder, earlier, end)
     unwritten.clear()
-    const work = workOf(job.spec, step, place, path)
+    const work = workOf(job.spec, step, place)
     if (work.type === 'say') {
       writeNote(place.folder, index, work.words)
       return settle(index, idle(work.status))
@@ -67,10 +66,14 @@ export async function runJob(
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 
+  // A job whose first step is to do this is made ready there, where it can be told.
+  if (!stop.signal.aborted && (steps[0]?.type !== 'spin_up' || readEnd(place.folder, 0))) {
+    await place.makeReady(() => {}, stop.signal).catch((error: Error) => (broken = brokenBefore(error)))
+  }
   for (const [index, step] of steps.entries()) {
     if (broken !== undefined || (stop.signal.aborted && !readBegun(place.folder, index))) break
     const known = readEnd(place.folder, index)
-    if (!known && (isHalted(place.folder) || !isDue(step.when, failing)) && !readBegun(place.folder, index)) {
+    if (!known && (isHalted(place.shared) || !isDue(step.when, failing)) && !readBegun(place.folder, index)) {
       settle(index, idle('skipped'))
     } else if ('background' in step && step.background) {
       if (known) {
@@ -82,9 +85,10 @@ export async function runJob(
       running.catch(() => {})
       background.push(running)
     } else {
-      const { status } = known ? settle(index, known) : await begin(index, step)
-      failing ||= status === 'failed'
-      if (status === 'infrastructure_fail') broken = brokenBy(step, index)
+      const end = known ? settle(index, known) : await begin(index, step)
+      failing ||= end.status === 'failed'
+      reason ??= end.reason ?? null
+      broken = brokenBy(step, index, end)
     }
   }
   over.abort(jobIsOver)
@@ -94,15 +98,27 @@ export async function runJob(
 
   const why = stop.reason()
   if (why) return stoppedOutcome(why, time_limit_ms)
-  if (broken !== undefined) return { outcome: 'infrastructure_fail', reason: broken }
-  return { outcome: failing ? 'failed' : 'success', reason: null }
+  return broken ?? { outcome: failing ? 'failed' : 'success', reason: failing ? reason : null }
 }
 
-const brokenBy = (step: StepSpec, index: number) =>
-  isDoneByAgent(step)
+/** How a job ends with this step, as no other can follow it. */
+function brokenBy(step: StepSpec, index: number, { status, reason }: StepEnd): Outcome | undefined {
+  if (status === 'failed' && step.type === 'spin_up') return { outcome: 'failed', reason: notReady }
+  if (status !== 'infrastructure_fail') return undefined
+  if (reason !== undefined) return { outcome: status, reason }
+  if (step.type === 'spin_up') return { outcome: status, reason: notReady }
+  const done = isDoneByAgent(step)
     ? `The agent could not do step ${index}: its log says why`
     : `The process that ran step ${index} has gone without an exit code`
+  return { outcome: status, reason: done }
+}
 
+const notReady = 'The environment of the job could not be made: the log of the first step says why'
+
+const brokenBefore = (error: Error): Outcome => ({
+  outcome: error instanceof Unready && error.fault === 'job' ? 'failed' : 'infrastructure_fail',
+  reason: `The environment of the job could not be made: ${error.message}`.slice(0, 2000),
+})
 /** The end of a step for which nothing was run. */
 function idle(status: StepEnd['status']): StepEnd {
   const at = new Date().toISOString()

@@ -31,12 +31,13 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
   const begun = readBegun(place.folder, index)
   const started_at = (begun?.startedAt ?? new Date()).toISOString()
   const reruns = step.type === 'run' || step.type === 'deploy' ? (step.max_auto_reruns ?? 0) : 0
-  const end = (status: StepEnd['status'], exit_code: number | null, at = new Date()): StepEnd => ({
+  const end = (status: StepEnd['status'], exit_code: number | null, at = new Date(), reason?: string): StepEnd => ({
     status,
     exit_code,
     started_at,
     ended_at: at.toISOString(),
     outBytes: outBytesOf(place.folder, index),
+    ...(reason !== undefined && { reason }),
   })
 
   let attempt = begun?.attempt ?? 0
@@ -52,12 +53,16 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
     }
     if (exit.type === 'unknown' && run.command.background) return end('canceled', null)
     if (exit.type === 'unknown' || starts > reruns + mostStarts) {
-      writeNote(place.folder, index, '\nThe process that ran this step has gone without an exit code\n')
-      return end('infrastructure_fail', null)
+      const reason = exit.type === 'unknown' ? exit.reason : undefined
+      writeNote(place.folder, index, `\n${reason ?? 'The process that ran this step has gone without an exit code'}\n`)
+      return end('infrastructure_fail', null, undefined, reason)
     }
     if (exit.type === 'exited') {
       if (exit.code === 0) return end('success', 0, exit.at)
-      if (attempt >= reruns) return end('failed', exit.code, exit.at)
+      if (attempt >= reruns) {
+        if (exit.reason !== undefined) writeNote(place.folder, index, `\n${exit.reason}\n`)
+        return end('failed', exit.code, exit.at, exit.reason)
+      }
       await pause(delayOf(step), run.switch.signal)
       attempt++
     }

@@ -14,11 +14,11 @@ import { StepFailed, type Work } from './works/work.ts'
 async function stage() {
   const stack = new AsyncDisposableStack()
   const folder = stack.use(tempFolder())
-  const executor = shellExecutor(folder.path, 1)
-  stack.defer(() => executor.close())
-  const place = await executor.prepare()
-  stack.defer(() => place.destroy())
   const spec = job([run('true')])
+  const executor = shellExecutor(folder.path, 1, { tools: '/none', path: '/usr/bin:/bin' })
+  stack.defer(() => executor.close())
+  const place = await executor.prepare(spec)
+  stack.defer(() => place.destroy())
   const wire = stack.use(openWire('http://127.0.0.1:9'))
   const stop = stopSwitch(place, 0)
   return {

@@ -21,8 +21,6 @@ export interface JobHands {
   readonly place: Place
   readonly server: JobServer
   readonly stop: StopSwitch
-  /** Where programs are looked for. */
-  readonly path: string
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   readonly tell: (line: string) => void
@@ -72,7 +70,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 
   try {
-    const outcome = await runJob(job, place, stop, hands.path, server, {
+    const outcome = await runJob(job, place, stop, server, {
       began(index, started_at) {
         reports.set({
           index,

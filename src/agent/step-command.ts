@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import { assertNever } from '#kit/brand.ts'
 import { checkoutCommand } from './checkout.ts'
@@ -13,12 +12,13 @@ export type StepWork =
   | { readonly type: 'do'; readonly work: Work }
   | { readonly type: 'say'; readonly words: string; readonly status: 'success' | 'failed' | 'skipped' }
 
-/** Makes of one step what the place can do. Creates the directory that the step works in. */
-export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string): StepWork {
+/** Makes of one step what the place can do. */
+export function workOf(spec: JobSpec, step: StepSpec, place: Place): StepWork {
   const work = workFor(step.type)
   if (work) return { type: 'do', work }
   const base = directoryOf(spec.working_directory, place.home, place.home)
   switch (step.type) {
+    case 'spin_up':
     case 'deploy':
       if (spec.node_index !== 0) return say('skipped', 'Skipping deploy: only the first of several nodes deploys')
       return run()
@@ -26,10 +26,7 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string
       return run()
     case 'checkout': {
       const directory = directoryOf(step.path ?? '.', base, place.home)
-      return inDirectory(directory, () => ({
-        type: 'run',
-        command: checkoutCommand(spec, step, directory, place, path),
-      }))
+      return { type: 'run', command: checkoutCommand(spec, step, directory, place) }
     }
     case 'restore_cache':
       return say(
@@ -56,11 +53,9 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place, path: string
     if (step.type !== 'run' && step.type !== 'deploy') return say('failed', 'Cannot run this step')
     const { command: script, background } = step
     const directory = directoryOf(step.working_directory ?? '.', base, place.home)
-    const environment = stepEnvironment(spec, place.folder, place.home, path, step.environment)
-    return inDirectory(directory, () => ({
-      type: 'run',
-      command: { script, shell: shellOf(spec, step), directory, environment, background },
-    }))
+    const environment = stepEnvironment(spec, place, step.environment)
+    const shell = shellOf(spec, step, place.bash)
+    return { type: 'run', command: { script, shell, directory, environment, background } }
   }
 }
 
@@ -69,12 +64,3 @@ const say = (status: 'success' | 'failed' | 'skipped', words: string): StepWork 
   status,
   words: `${words}\n`,
 })
-
-function inDirectory(directory: string, work: () => StepWork): StepWork {
-  try {
-    mkdirSync(directory, { recursive: true })
-  } catch (error) {
-    return say('failed', `Cannot work in ${directory}: ${error instanceof Error ? error.message : String(error)}`)
-  }
-  return work()
-}

@@ -29,6 +29,8 @@ const RunStep = Type.Object({
 
 /** One step of a job, resolved to the last word. */
 export const StepSpec = Type.Union([
+  /** Makes the place ready; without it, that is done before the first step and nobody is told. Always the first. */
+  Type.Object({ type: Type.Literal('spin_up'), ...common }),
   RunStep,
   Type.Object({
     type: Type.Literal('checkout'),

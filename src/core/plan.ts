@@ -82,23 +82,26 @@ export interface Image {
 
 export type When = 'on_success' | 'on_fail' | 'always'
 
-export type Step = { readonly name: string; readonly when: When } & (
-  | RunStep
-  | {
-      readonly type: 'checkout'
-      readonly path?: string
-      readonly method: 'full' | 'blobless' | 'shallow'
-      readonly depth?: number
-    }
-  | { readonly type: 'save_cache'; readonly key: string; readonly paths: readonly string[] }
-  | { readonly type: 'restore_cache'; readonly keys: readonly string[] }
-  | { readonly type: 'persist_to_workspace'; readonly root: string; readonly paths: readonly string[] }
-  | { readonly type: 'attach_workspace'; readonly at: string }
-  | { readonly type: 'store_artifacts'; readonly path: string; readonly destination?: string }
-  | { readonly type: 'store_test_results'; readonly path: string }
-  | { readonly type: 'add_ssh_keys'; readonly fingerprints: readonly string[] }
-  | { readonly type: 'setup_remote_docker'; readonly version?: string; readonly dockerLayerCaching: boolean }
-)
+export type Step = { readonly name: string; readonly when: When } &
+  /** Makes the place of the job ready. Not from a configuration: see `withSpinUp`. */
+  (
+    | { readonly type: 'spin_up' }
+    | RunStep
+    | {
+        readonly type: 'checkout'
+        readonly path?: string
+        readonly method: 'full' | 'blobless' | 'shallow'
+        readonly depth?: number
+      }
+    | { readonly type: 'save_cache'; readonly key: string; readonly paths: readonly string[] }
+    | { readonly type: 'restore_cache'; readonly keys: readonly string[] }
+    | { readonly type: 'persist_to_workspace'; readonly root: string; readonly paths: readonly string[] }
+    | { readonly type: 'attach_workspace'; readonly at: string }
+    | { readonly type: 'store_artifacts'; readonly path: string; readonly destination?: string }
+    | { readonly type: 'store_test_results'; readonly path: string }
+    | { readonly type: 'add_ssh_keys'; readonly fingerprints: readonly string[] }
+    | { readonly type: 'setup_remote_docker'; readonly version?: string; readonly dockerLayerCaching: boolean }
+  )
 
 export interface RunStep {
   /** `deploy` runs on the first node only, after every node has succeeded. */

@@ -9,9 +9,17 @@ import { exportsOf, quoted } from './words.ts'
 export function writeCommand(folder: string, { step, attempt, script, shell, directory, environment }: Command): void {
   const file = join(folder, `step-${step}.script`)
   writeFileSync(file, script, { mode: 0o700 })
-  // The directory first: a variable of the user (CDPATH) must not change where it is.
-  const go = `cd ${quoted(directory)} || exit 1\n${exportsOf(environment)}unset OLDPWD\nexec ${[...shell, file].map(quoted).join(' ')}\n`
+  const go = goText(directory, environment, [...shell, file])
   writeFileSync(join(folder, `step-${step}.go-${attempt}`), go, { mode: 0o600 })
+}
+
+/** What a supervisor reads: where to go, the variables, and what to become. */
+export function goText(directory: string, environment: Command['environment'], words: readonly string[]): string {
+  const where = quoted(directory)
+  const cannot = quoted(`Cannot work in ${directory}`)
+  // Mostly it is there, and making it would cost a process. Before the variables: CDPATH of the user must not change where it is.
+  const enter = `cd ${where} 2>/dev/null || { mkdir -p ${where} && cd ${where}; } || { echo ${cannot}; exit 1; }\n`
+  return `${enter}${exportsOf(environment)}unset OLDPWD\nexec ${words.map(quoted).join(' ')}\n`
 }
 
 /** What a supervisor wrote about a command: nothing before it begins, nothing complete before it ends. */

@@ -1,3 +1,4 @@
+import type { JobSpec } from '#contract/agent.ts'
 import type { PlaceFiles } from './place-files.ts'
 
 /** One command of a step, complete: what to run, where, and with which variables. */
@@ -10,19 +11,34 @@ export interface Command {
   readonly script: string
   /** Words of the shell's command line; the file's name follows them. */
   readonly shell: readonly string[]
-  /** Absolute; exists. */
+  /** Absolute, as commands see it; made where it is missing. */
   readonly directory: string
-  /** All of the environment: nothing of the agent's own is added. */
+  /** Nothing of the agent's own environment is added; a container has its own beneath it. */
   readonly environment: Readonly<Record<string, string>>
   /** The next command may begin while this one runs. */
   readonly background: boolean
 }
 
-/** What became of a command: `unknown` when whoever ran it has gone without a word, `never` when it was not begun. */
+/**
+ * What became of a command: `unknown` when whoever ran it has gone without a word, `never` when it was not begun.
+ * `reason` is for a person, where more is known than the code says.
+ */
 export type Exit =
-  | { readonly type: 'exited'; readonly code: number; readonly at: Date }
-  | { readonly type: 'unknown' }
+  | { readonly type: 'exited'; readonly code: number; readonly at: Date; readonly reason?: string }
+  | { readonly type: 'unknown'; readonly reason?: string }
   | { readonly type: 'never' }
+
+/** Why a place cannot be made ready, in words for the log of the job. */
+export class Unready extends Error {
+  override readonly name = 'Unready'
+  /** `job` when another agent would fare no better: what the job asks for does not exist. */
+  readonly fault: 'job' | 'agent'
+
+  constructor(message: string, fault: 'job' | 'agent') {
+    super(message)
+    this.fault = fault
+  }
+}
 
 /**
  * A way of running jobs: on this machine, in containers, in a cluster.
@@ -31,16 +47,17 @@ export type Exit =
  * is named in it, so that another process of the agent can take over, or sweep up, with nothing but that folder.
  */
 export interface Executor {
-  readonly name: 'shell' | 'docker'
-
   /** Called once before the first job. Resolves with the reason why jobs cannot run here, if there is one. */
   probe(): Promise<string | undefined>
 
-  /** Called once for each job, before its first command. Has removed what it made if it fails. */
-  prepare(): Promise<Place>
+  /** Called once for each job, before anything else; quick, as nobody holds the lease yet. Has removed what it made if it fails. */
+  prepare(spec: JobSpec): Promise<Place>
 
-  /** Called at most once for each folder of `list` after the agent was started again, instead of `prepare`. Starts nothing. */
-  attach(folder: string): Promise<Place>
+  /**
+   * Called at most once for each folder of `list` after the agent was started again, instead of `prepare`. Starts nothing.
+   * Without a job, what is there is only to be destroyed.
+   */
+  attach(folder: string, spec: JobSpec | undefined): Promise<Place>
 
   /** The folders of all places not destroyed yet, whichever process made them. Called once, before any `prepare`. */
   list(): readonly string[]
@@ -51,11 +68,35 @@ export interface Executor {
 
 /** Where one job runs. It outlives the process that made it. */
 export interface Place {
-  /** Holds everything about the job, of the agent and of the executor: `step-<n>.out` is what a step writes, `bash-env` is there and empty. */
+  /** Holds everything about the job, of the agent and of the executor: `step-<n>.out` is what a step writes. */
   readonly folder: string
 
-  /** The home directory of its commands, as they see it. */
+  /**
+   * What its commands tell the agent lies here, as the agent sees it: `bash-env` is there and empty. In a container they may
+   * put anything here: look, but follow no link and write nothing.
+   */
+  readonly shared: string
+
+  /** The same folder as its commands see it. */
+  readonly inside: string
+
+  /** The folder with the agent's own commands, as the job's commands see it; it is first on their search path. */
+  readonly tools: string
+
+  /** The home directory of its commands, as they see it. Known when it is ready, as is all that follows. */
   readonly home: string
+
+  /** What every command needs to know of where it is: HOME, PATH. */
+  readonly environment: Readonly<Record<string, string>>
+
+  /** Whether there is a `/bin/bash`. */
+  readonly bash: boolean
+
+  /**
+   * Makes it ready for commands and says how that goes. Called before anything that follows, once by each process of the agent that
+   * serves the job; what an earlier one has made is found. Rejects with `Unready`, or with the reason of `signal`.
+   */
+  makeReady(say: (text: string) => void, signal: AbortSignal): Promise<void>
 
   readonly files: PlaceFiles
 

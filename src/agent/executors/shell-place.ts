@@ -1,12 +1,21 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { plainEnvironment } from '#agent/environment.ts'
 import { pause } from '#kit/backoff.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import type { Command, Exit, Place } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { shellFiles } from './shell-files.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
+
+/** Where commands find programs on this machine. */
+export interface SearchPath {
+  readonly tools: string
+  readonly path: string
+}
+
+const hasBash = existsSync('/bin/bash')
 
 /**
  * A folder with the processes of one job. `recycle` gets the supervisor of a destroyed place if nothing of the job is left
@@ -17,6 +26,7 @@ export function openPlace(
   known: readonly Leader[],
   first: Supervisor | undefined,
   recycle: (supervisor?: Supervisor) => void,
+  { tools, path }: SearchPath,
 ): Place {
   const leaders = [...known]
   const mine = new Map<string, Supervisor>()
@@ -88,7 +98,22 @@ export function openPlace(
     await remove(folder)
   }
 
-  return { folder, home: join(folder, 'home'), files: shellFiles, start, wait, stop, destroy }
+  const home = join(folder, 'home')
+  return {
+    folder,
+    shared: folder,
+    inside: folder,
+    tools,
+    home,
+    environment: plainEnvironment(home, `${tools}:${path}`),
+    bash: hasBash,
+    makeReady: async (say) => say('Running on the machine of the agent\n'),
+    files: shellFiles,
+    start,
+    wait,
+    stop,
+    destroy,
+  }
 }
 
 /** A job that used no files is removed by one call; anything else may take long and must not hold up the other jobs. */

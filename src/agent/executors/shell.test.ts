@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { job } from '#agent/testing/specs.ts'
 import { tempFolder } from '#agent/testing/world.ts'
 import type { Place } from './executor.ts'
 import { startOf } from './processes.ts'
@@ -13,7 +14,7 @@ const always = new AbortController().signal
 function stage() {
   const stack = new AsyncDisposableStack()
   const folder = stack.use(tempFolder())
-  const executor = shellExecutor(folder.path, 1)
+  const executor = shellExecutor(folder.path, 1, { tools: '/none', path: '/usr/bin:/bin' })
   stack.defer(() => executor.close())
   return { executor, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
@@ -39,13 +40,13 @@ const leaderOf = (place: Place) =>
 test('a supervisor serves the next job when nothing is left of the last one', linux, async () => {
   await using it = stage()
   await it.executor.probe()
-  const first = await it.executor.prepare()
+  const first = await it.executor.prepare(job([]))
   assert.equal(await sh(first, 0, 'echo hello; exit 7'), 7)
   assert.equal(outOf(first, 0), 'hello\n\nExited with code exit status 7\n')
   const leader = leaderOf(first)
   await first.stop(0)
   await first.destroy()
-  const second = await it.executor.prepare()
+  const second = await it.executor.prepare(job([]))
   assert.equal(leaderOf(second), leader)
   assert.equal(await sh(second, 0, 'pwd'), 0)
   assert.equal(outOf(second, 0), `${second.home}\n`)
@@ -55,7 +56,7 @@ test('a supervisor serves the next job when nothing is left of the last one', li
 test('what a job leaves behind is killed, daemons too, and its supervisor with it', linux, async () => {
   await using it = stage()
   await it.executor.probe()
-  const place = await it.executor.prepare()
+  const place = await it.executor.prepare(job([]))
   await sh(place, 0, 'sleep 100 & echo $!; setsid sleep 100 & echo $!')
   const leader = leaderOf(place)
   const left = outOf(place, 0).trim().split('\n').map(Number)
@@ -63,7 +64,7 @@ test('what a job leaves behind is killed, daemons too, and its supervisor with i
   await place.stop(0)
   await place.destroy()
   assert.equal(existsSync(place.folder), false)
-  const next = await it.executor.prepare()
+  const next = await it.executor.prepare(job([]))
   assert.notEqual(leaderOf(next), leader)
   await next.destroy()
   await next.destroy()

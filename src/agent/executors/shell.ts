@@ -5,7 +5,7 @@ import { shellEnvFile } from '#agent/job-folder.ts'
 import { readLeaders, writeLeaders } from './command-files.ts'
 import type { Executor, Place } from './executor.ts'
 import { signalGroup } from './processes.ts'
-import { openPlace } from './shell-place.ts'
+import { openPlace, type SearchPath } from './shell-place.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
 /** How many places are kept ready at most, whatever the number of slots. */
@@ -18,7 +18,7 @@ const mostWarm = 16
  * Places are made ahead, and the supervisor of a job that left nothing behind is used for the next one: starting one takes
  * this process 2 to 3 ms, which is more than all the rest of a small job.
  */
-export function shellExecutor(folder: string, slots: number): Executor {
+export function shellExecutor(folder: string, slots: number, path: SearchPath): Executor {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const warm: Place[] = []
   const wanted = Math.min(slots, mostWarm)
@@ -27,21 +27,20 @@ export function shellExecutor(folder: string, slots: number): Executor {
   function refill(spare?: Supervisor): void {
     try {
       if (spare && (closed || warm.length >= wanted)) signalGroup(spare.leader, 'SIGKILL')
-      else if (spare) warm.push(makePlace(folder, refill, spare))
-      else while (!closed && warm.length < wanted) warm.push(makePlace(folder, refill))
+      else if (spare) warm.push(makePlace(folder, refill, path, spare))
+      else while (!closed && warm.length < wanted) warm.push(makePlace(folder, refill, path))
     } catch {
       // Whoever prepares the next job tries again, and can say for which job it did not work.
     }
   }
 
   return {
-    name: 'shell',
     probe: async () => {
       refill()
       return undefined
     },
-    prepare: async () => warm.pop() ?? makePlace(folder, refill),
-    attach: async (path) => openPlace(path, readLeaders(path), undefined, refill),
+    prepare: async () => warm.pop() ?? makePlace(folder, refill, path),
+    attach: async (place) => openPlace(place, readLeaders(place), undefined, refill, path),
     list: () => readdirSync(folder).map((name) => join(folder, name)),
     close: async () => {
       closed = true
@@ -50,7 +49,12 @@ export function shellExecutor(folder: string, slots: number): Executor {
   }
 }
 
-function makePlace(parent: string, recycle: (supervisor?: Supervisor) => void, spare?: Supervisor): Place {
+function makePlace(
+  parent: string,
+  recycle: (supervisor?: Supervisor) => void,
+  path: SearchPath,
+  spare?: Supervisor,
+): Place {
   const folder = join(parent, randomBytes(8).toString('hex'))
   try {
     mkdirSync(join(folder, 'home', 'project'), { recursive: true, mode: 0o700 })
@@ -58,7 +62,7 @@ function makePlace(parent: string, recycle: (supervisor?: Supervisor) => void, s
     const supervisor = spare ?? startSupervisor(folder)
     spare?.enter(folder)
     writeLeaders(folder, [supervisor.leader])
-    return openPlace(folder, [supervisor.leader], supervisor, recycle)
+    return openPlace(folder, [supervisor.leader], supervisor, recycle, path)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error

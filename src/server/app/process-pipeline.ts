@@ -1,5 +1,6 @@
 import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
 import { plannedJobs } from '#core/new-workflow.ts'
+import { withSpinUp } from '#core/spin-up.ts'
 import type { Plan } from '#core/plan.ts'
 import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
@@ -88,7 +89,11 @@ export async function beginAll(
     const made = []
     for (const [i, job] of jobs.entries()) {
       const body = planned.jobs[i]?.body
-      made.push({ job, why, bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(body)) : null })
+      made.push({
+        job,
+        why,
+        bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(withSpinUp(body))) : null,
+      })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }
     await beginWorkflow(

@@ -69,6 +69,8 @@ function executorSpec(executor: Executor): JobSpec['executor'] {
 function stepSpec(step: Step): StepSpec {
   const { name, when } = step
   switch (step.type) {
+    case 'spin_up':
+      return { type: 'spin_up', name, when }
     case 'run':
     case 'deploy':
       return {
