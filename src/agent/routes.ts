@@ -13,5 +13,8 @@ export const routes = {
   reportSteps: { method: 'POST', path: (id: string) => `${base}/job/${id}/steps` },
   appendLog: { method: 'PATCH', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/log` },
   showLog: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/window` },
+  storeTests: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/tests` },
+  readTimings: { method: 'GET', path: (id: string) => `${base}/job/${id}/timings` },
+  readFailedTests: { method: 'GET', path: (id: string) => `${base}/job/${id}/failed-tests` },
   finishJob: { method: 'POST', path: (id: string) => `${base}/job/${id}/finish` },
 } as const

@@ -30,6 +30,7 @@ export async function runJob(
   place: Place,
   stop: StopSwitch,
   server: JobServer,
+  mask: (text: string) => string,
   listener: Listener,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
@@ -62,7 +63,8 @@ export async function runJob(
     }
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
-    if (work.type === 'do') return settle(index, await runWork({ ...run, job: job.spec, server, work: work.work }))
+    if (work.type === 'do')
+      return settle(index, await runWork({ ...run, job: job.spec, server, mask, work: work.work }))
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 

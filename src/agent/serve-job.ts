@@ -2,7 +2,7 @@ import type { StepReport } from '#contract/agent.ts'
 import type { Place } from './executors/executor.ts'
 import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
-import { redactorFor } from './redact.ts'
+import { masker, redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
 import { runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
@@ -36,10 +36,11 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
   const reports = openReports(spec, server, talking, refused)
+  const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
   const route: LogRoute = {
     folder: place.folder,
     server,
-    redactor: redactorFor([...secretsOf(job), ...hands.ownSecrets]),
+    redactor,
     rangeBytes: Math.max(1, spec.log.range_bytes),
     intervalMs: spec.log.interval_ms,
     windows: spec.log.windows,
@@ -70,7 +71,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 
   try {
-    const outcome = await runJob(job, place, stop, server, {
+    const outcome = await runJob(job, place, stop, server, masker(redactor), {
       began(index, started_at) {
         reports.set({
           index,

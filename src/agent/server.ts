@@ -10,6 +10,7 @@ import type {
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import { routes } from './routes.ts'
+import { serverTests } from './tests/server-tests.ts'
 import { Refused, Unreachable, type Wire } from './wire.ts'
 
 type Body<E> = Input<E> extends { body: infer B } ? B : never
@@ -107,6 +108,8 @@ export function openJob(wire: Wire, id: string, token: string) {
         timeoutMs: patience,
         signal,
       }),
+
+    ...serverTests(wire, id, token),
   }
 }
 
