@@ -85,6 +85,7 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
+    repositoryHosts: settings['repository-hosts'],
   }
 }
 

@@ -124,6 +124,11 @@ const neighbours: Readonly<Record<'v1' | 'v2', readonly string[]>> = {
     'GET    /context/{context-id}/restrictions 200',
     'POST   /context/{context-id}/restrictions 201',
     'DELETE /context/{context-id}/restrictions/{restriction-id} 200',
+    `GET    ${S}/settings 200`,
+    `PATCH  ${S}/settings 200`,
+    `POST   ${S}/pipeline/run 201`,
+    'GET    /pipeline/{pipeline-id}/values 200',
+    'POST   /jobs/{job-id}/cancel 200',
   ],
 }
 

@@ -45,6 +45,7 @@ const terms: Terms = {
   lostJobRetries: 1,
   jobTimeLimitMs: 3_600_000,
   webhookHosts: [],
+  repositoryHosts: [],
 }
 
 /** Opens a small world over an empty database of its own. */

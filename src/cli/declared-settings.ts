@@ -113,6 +113,11 @@ export const declared = {
     [],
     list,
   ),
+  'repository-hosts': setting<readonly string[]>(
+    'Hosts inside our own network that repositories may be fetched from',
+    [],
+    list,
+  ),
   'drain-seconds': setting('How long a stop waits for running jobs', 20, whole(0, 86_400)),
   'log-level': setting('What is written to the log', 'info' as const, oneOf('error', 'warn', 'info')),
 } as const

@@ -6,8 +6,10 @@ import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
 import * as v1CheckoutKeys from './v1/checkout-keys.ts'
@@ -25,7 +27,9 @@ import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
 import * as v2Job from './v2/job.ts'
 import * as v2Pipeline from './v2/pipeline.ts'
+import * as v2ProjectSettings from './v2/project-settings.ts'
 import * as v2Project from './v2/project.ts'
+import * as v2Run from './v2/run.ts'
 import * as v2Schedule from './v2/schedule.ts'
 import * as v2User from './v2/user.ts'
 import * as v2Variable from './v2/variable.ts'
@@ -77,6 +81,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     workflow: v2Workflow,
     webhook: v2Webhook,
     project: v2Project,
+    'project-settings': v2ProjectSettings,
+    run: v2Run,
     'checkout-key': v2CheckoutKey,
     variable: v2Variable,
     schedule: v2Schedule,
@@ -90,6 +96,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     log: rhLog,
     live: rhLive,
     agents: rhAgents,
+    'ssh-keys': rhSshKeys,
+    polling: rhPolling,
     agent,
     tests: agentTests,
     'failed-tests': rhFailedTests,

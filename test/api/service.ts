@@ -156,7 +156,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     lostJobRetries: 1,
   } as const
   return Object.defineProperty(
-    { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], baseUrl: '', ...others },
+    { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], repositoryHosts: [], baseUrl: '', ...others },
     'baseUrl',
     { get: () => where.url },
   )

@@ -22,6 +22,11 @@ const names = [
   'passwords',
   'identities',
   'checkout_keys',
+  'ssh_keys',
+  'user_ssh_keys',
+  'hosting_keys',
+  'ssh_users',
+  'polls',
   'agents',
 ] as const
 

@@ -22,6 +22,7 @@ function rewritePath(given: string): string {
   if (path.startsWith('/api/v1/')) path = oldGeneration(path)
   if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key')
     return '/api/v1.1/user/hosting-key'
+  path = path.replace(/(?<=\/checkout-key\/)(?=SHA256:).+$/, (fingerprint) => fingerprint.replaceAll('/', '%2F'))
   // Nearly all of them are as declared already.
   if (!path.includes('%') && !idAfter.test(path)) return path
   const found = slugAfter.exec(path)

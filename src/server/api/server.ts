@@ -14,19 +14,24 @@ import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
+import { serveKeys } from './v1/keys.ts'
 import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
 import { serveTests } from './v1/tests.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { oldManners } from './v1/write.ts'
+import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
 import { serveJobTests } from './v2/tests.ts'
+import { serveRuns } from './v2/run.ts'
+import { serveSettings } from './v2/settings.ts'
 import { serveWorkflows } from './v2/workflows.ts'
 import { servePages } from './web.ts'
 
@@ -94,6 +99,7 @@ function v1Handlers(app: App): Served {
   serveVariables(all, app)
   serveTests(all, app)
   serveTokens(all, app)
+  serveKeys(all, app)
   return all.served
 }
 
@@ -104,10 +110,13 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   servePipelines(all, app)
   serveConfig(all, app)
   serveContexts(all, app)
+  serveSettings(all, app)
+  serveRuns(all, app)
   serveWorkflows(all, app)
   serveJobs(all, app)
   serveJobTests(all, app)
   serveWebhooks(all, app)
+  serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
   all.serve(
@@ -124,6 +133,8 @@ function rhHandlers(app: App): Served {
   serveJobPage(all, app)
   serveStreams(all, app)
   serveAgentList(all, app)
+  serveUserSshKeys(all, app)
+  servePolling(all, app)
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)

@@ -2,6 +2,7 @@ import {
   follow as keepFollow,
   unfollow as dropFollow,
   followedProjects,
+  hasPipelines,
   type ProjectRow,
 } from '#server/store/projects.ts'
 import type { App } from './app.ts'
@@ -35,6 +36,9 @@ export async function followedBy(app: App, user: User): Promise<readonly Followe
 /** Follows a project; says whether that is new. */
 export const follow = ({ world }: App, user: User, project: ProjectRow): Promise<boolean> =>
   world.db.transaction().execute((tx) => keepFollow(tx, user.id, project.id, world.now()))
+
+/** Whether a project was ever built. */
+export const wasBuilt = ({ world }: App, project: ProjectRow): Promise<boolean> => hasPipelines(world.db, project.id)
 
 export const unfollow = ({ world }: App, user: User, project: ProjectRow): Promise<void> =>
   world.db.transaction().execute((tx) => dropFollow(tx, user.id, project.id))

@@ -6,9 +6,9 @@ import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
 import { beginPush } from './open-pushes.ts'
 import { may } from './permissions.ts'
-import { projectForPush } from './projects.ts'
+import { checkMayMake, projectForPush } from './projects.ts'
 import { receivePush } from './pushes.ts'
-import { repositoryOf } from './repositories.ts'
+import { emptyRepository, repositoryOf } from './repositories.ts'
 
 /** What a git client wants, before anybody was let in. */
 export interface GitWish {
@@ -26,7 +26,11 @@ export async function serveRepository(
   signal: AbortSignal,
 ): Promise<GitAnswer> {
   const project = await projectOf(app, caller, wish)
+  if (!project)
+    return serveGit({ ...wish.request, repository: await emptyRepository(app.world), mayPush: true }, signal)
   const mayPush = wish.wantsPush && (await may(app.world, caller, 'build', project))
+  // git asks first without the token it has: told to log in, it asks again with it.
+  if (wish.wantsPush && caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
   if (wish.wantsPush && !mayPush) throw new Refusal('forbidden', 'Permission denied')
   const request = {
     ...wish.request,
@@ -52,11 +56,12 @@ export async function serveRepository(
   }
 }
 
+/** Nothing where somebody only asks what there is before the first push: the project is made when something comes. */
 async function projectOf(
   app: App,
   caller: Caller,
-  { organization, repository, wantsPush }: GitWish,
-): Promise<ProjectRow> {
+  { organization, repository, wantsPush, request }: GitWish,
+): Promise<ProjectRow | undefined> {
   if (!isOrganizationName(organization) || !isRepositoryName(repository)) {
     throw new Refusal(
       'invalid',
@@ -71,5 +76,7 @@ async function projectOf(
   // Asked first without a token, git asks its user for one only when told so.
   if (caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
   if (known || !wantsPush || caller.kind !== 'user') throw new Refusal('not-found', 'Repository not found.')
-  return projectForPush(app.world, caller, organization, repository)
+  if (request.service === 'git-receive-pack') return projectForPush(app.world, caller, organization, repository)
+  await checkMayMake(app.world, caller, organization)
+  return undefined
 }

@@ -1,17 +1,27 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import { Refusal } from '#kit/refusal.ts'
+import { checkoutKeysOf } from '#server/store/keys.ts'
+import { pollOf } from '#server/store/polls.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
-import { checkoutKeysOf } from '#server/store/secrets.ts'
+import { refsOf as knownRefs } from '#server/store/refs.ts'
+import { checkGitUrl } from '#server/vcs/git-url.ts'
 import { fetchMirror } from '#server/vcs/mirror.ts'
+import { refsOf } from '#server/vcs/refs.ts'
+import { isOutside } from './guard.ts'
 import { noteRefs } from './refs.ts'
 import { repositoryOf } from './repositories.ts'
 import type { World } from './world.ts'
 
-/** Fetches what is new in a repository that lives elsewhere, with the project's checkout key, and takes note of its refs. */
-export async function refresh(world: World, project: ProjectRow): Promise<void> {
-  if (project.url === null) return
-  const key = await privateKeyOf(world, project)
+const longestMs = 120_000
+
+/**
+ * Fetches what is new in a repository that lives elsewhere and says where its refs are. What moved is left to the next poll,
+ * which builds it; a project that is not polled, or was never looked at, takes note of it here.
+ */
+export async function refresh(world: World, project: ProjectRow): Promise<ReadonlyMap<string, string>> {
   try {
-    await fetchMirror(repositoryOf(world, project), project.url, key, AbortSignal.timeout(120_000))
+    await fetchElsewhere(world, project, AbortSignal.timeout(longestMs))
   } catch (error) {
     world.log.warn('Cannot fetch a repository', { project: project.id, error: String(error) })
     throw new Refusal(
@@ -19,12 +29,35 @@ export async function refresh(world: World, project: ProjectRow): Promise<void> 
       `Cannot fetch ${project.url}: ${error instanceof Error ? error.message : 'git failed'}`,
     )
   }
-  await noteRefs(world, project)
+  const isPolled = (await pollOf(world.db, { project: project.id })) !== undefined
+  if (!isPolled || (await knownRefs(world.db, project.id)).size === 0) await noteRefs(world, project)
+  return (await refsOf(repositoryOf(world, project))).refs
+}
+
+/** Fetches what is new with the project's checkout key, from an address that was looked at and allowed. */
+export async function fetchElsewhere(world: World, project: ProjectRow, signal: AbortSignal): Promise<void> {
+  if (project.url === null) return
+  const address = await allowedAddress(project.url, world.terms.repositoryHosts)
+  const key = await privateKeyOf(world, project)
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+  await fetchMirror(repositoryOf(world, project), project.url, { key, address }, limit)
+}
+
+/** The one address of a repository's host that is then connected to. A host inside our own network must be allowed by the operator. */
+async function allowedAddress(url: string, allowed: readonly string[]): Promise<string> {
+  const { host, port } = checkGitUrl(url)
+  const name = host.replace(/^\[|\]$/g, '')
+  const addresses = isIP(name) === 0 ? (await lookup(name, { all: true })).map(({ address }) => address) : [name]
+  const [first] = addresses
+  const isAllowed = allowed.includes(host) || allowed.includes(`${host}:${port}`)
+  if (first === undefined || (!isAllowed && !addresses.every(isOutside)))
+    throw new Refusal('invalid', `the host ${host} is inside of our own network, and not among repository-hosts`)
+  return first
 }
 
 /** The key that opens the project's repository, where there is one. */
 export async function privateKeyOf(world: World, project: ProjectRow): Promise<string | undefined> {
-  const keys = await checkoutKeysOf(world.db, project.id)
+  const keys = await checkoutKeysOf(world.db, { project: project.id })
   const key = keys.find((candidate) => candidate.preferred === 1) ?? keys[0]
   return key && world.seal.open(key.private_key)
 }

@@ -9,6 +9,7 @@ import { beginWorkflow } from './begin-workflow.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
 import { beginSetup } from './continue-pipeline.ts'
 import { denials } from './context-use.ts'
+import { cancelRedundant } from './redundant.ts'
 import { type TextKeeper, textKeeper } from './text-keeper.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
@@ -23,6 +24,7 @@ export async function processPipeline(
   if (!pipeline || pipeline.state !== 'pending') return
   const project = await projectById(world.db, { id: pipeline.project_id })
   if (!project) return
+  await cancelRedundant(world, project, pipeline.branch)
   const compiled = await compile(project, pipeline)
   const told: Told[] = []
   const texts = textKeeper()
@@ -36,6 +38,8 @@ export async function processPipeline(
   tell(world, told)
   world.bell.ring(`pipeline:${id}`)
   world.bell.ring(`project:${project.id}`)
+  // A newer pipeline of the branch may have been faster.
+  await cancelRedundant(world, project, pipeline.branch)
 }
 
 async function keep(

@@ -1,6 +1,7 @@
 import type { OrganizationId, ProjectId } from '#core/ids.ts'
 import { providerCode, type Provider } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
+import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 import {
   insertMember,
@@ -10,12 +11,13 @@ import {
   roleOf,
 } from '#server/store/people.ts'
 import { follow, insertProject, projectBySlug, type ProjectRow, slugKey } from '#server/store/projects.ts'
-import type { Tx } from '#server/store/schema.ts'
-import { insertCheckoutKey } from '#server/store/secrets.ts'
+import type { Db, Tx } from '#server/store/schema.ts'
+import { putPoll } from '#server/store/polls.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
-import { fingerprintsOf, newKeyPair } from '#server/vcs/keys.ts'
 import { createBare } from '#server/vcs/repositories.ts'
 import type { User } from './callers.ts'
+import { addCheckoutKey, newCheckoutKey } from './checkout-keys.ts'
+import { usualSeconds } from './polls.ts'
 import { repositoryOf } from './repositories.ts'
 import type { World } from './world.ts'
 
@@ -53,21 +55,14 @@ export async function addProject(
   const code = provider === undefined ? world.terms.hostedAs : providerCode(provider)
   if (!code) throw new Refusal('invalid', `Cannot add a project as there must be a provider ${provider}: there is none`)
   const project = await makeProject(world, user, { provider: code, organization, name, url })
-  const { publicKey, privateKey } = newKeyPair(`roundhouse ${organization}/${name}`)
-  const { md5 } = fingerprintsOf(publicKey)
-  await world.db.transaction().execute((tx) =>
-    insertCheckoutKey(tx, {
-      project_id: project.id,
-      fingerprint: md5,
-      public_key: publicKey,
-      private_key: world.seal.close(privateKey),
-      type: 'deploy-key',
-      preferred: 1,
-      user_id: user.id,
-      created_at: world.now(),
-    }),
-  )
-  return { project, publicKey, fingerprint: md5 }
+  const key = newCheckoutKey(world, project, user, 'deploy')
+  await world.db.transaction().execute(async (tx) => {
+    await addCheckoutKey(tx, key)
+    // Not at once: its owner has yet to let the key in.
+    const next_at = later(world.now(), usualSeconds * 1000)
+    await putPoll(tx, { project_id: project.id, every_seconds: usualSeconds, next_at, failures: 0 })
+  })
+  return { project, publicKey: key.public_key, fingerprint: key.fingerprint }
 }
 
 async function makeProject(world: World, user: User, wanted: Wanted): Promise<ProjectRow> {
@@ -104,12 +99,22 @@ async function makeProject(world: World, user: User, wanted: Wanted): Promise<Pr
   })
 }
 
+/** Refuses a user who may not make a project in an organization; one that does not exist yet would be their own. */
+export async function checkMayMake(world: World, user: User, organization: string): Promise<void> {
+  const known = await organizationByName(world.db, world.terms.hostedAs, organization)
+  if (known) await checkRole(world.db, user, known)
+}
+
+async function checkRole(db: Db, user: User, organization: OrganizationRow): Promise<void> {
+  const role = await roleOf(db, { user: user.id, organization: organization.id })
+  if (user.user.admin !== 1 && role?.role !== 'owner' && role?.role !== 'member')
+    throw new Refusal('forbidden', 'Permission denied')
+}
+
 async function organizationFor(world: World, tx: Tx, user: User, wanted: Wanted): Promise<OrganizationRow> {
   const known = await organizationByName(tx, wanted.provider, wanted.organization)
   if (known) {
-    const role = await roleOf(tx, { user: user.id, organization: known.id })
-    if (user.user.admin !== 1 && role?.role !== 'owner' && role?.role !== 'member')
-      throw new Refusal('forbidden', 'Permission denied')
+    await checkRole(tx, user, known)
     return known
   }
   const at = world.now()

@@ -3,6 +3,7 @@ import type { ProjectRow } from '#server/store/projects.ts'
 import type { App } from './app.ts'
 import type { CompiledPipeline } from './compile-pipeline.ts'
 import { beginAll } from './process-pipeline.ts'
+import { cancelsOlder } from './redundant.ts'
 import { createPipeline, resolve, type Target, trigger, type Wanted } from './trigger.ts'
 import { textKeeper } from './text-keeper.ts'
 import { tell, type Told } from './workflows.ts'
@@ -29,7 +30,8 @@ export async function triggerAtOnce(
     parameters: JSON.stringify(wanted.parameters),
     options: JSON.stringify(wanted.options),
   })
-  if (!isSmall(compiled)) return trigger(world, project, target, how)
+  // What cancels others first looks for them: that is left to whoever processes pipelines.
+  if (!isSmall(compiled) || cancelsOlder(project, wanted.branch)) return trigger(world, project, target, how)
   const told: Told[] = []
   const texts = textKeeper()
   const pipeline = await world.db.transaction().execute(async (tx) => {

@@ -94,15 +94,16 @@ export async function resolve(
       `Cannot trigger a pipeline on tag ${target.tag} as a tag excludes branch and revision: both were given`,
     )
   }
-  if (project.url !== null) await refresh(world, project)
+  const fetched = project.url === null ? undefined : await refresh(world, project)
+  const headOf = async (ref: string) => (fetched ? fetched.get(ref) : refOf(world.db, project.id, ref))
   if (target.tag !== undefined) {
-    const revision = await refOf(world.db, project.id, formatRef('tag', target.tag))
+    const revision = await headOf(formatRef('tag', target.tag))
     if (revision === undefined) throw new Refusal('invalid', 'Tag not found')
     return { revision, branch: null, tag: target.tag }
   }
   const branch = target.branch ?? project.default_branch
   if (target.revision !== undefined) return { revision: checkName('revision', target.revision), branch, tag: null }
-  const revision = await refOf(world.db, project.id, formatRef('branch', branch))
+  const revision = await headOf(formatRef('branch', branch))
   if (revision === undefined) throw new Refusal('invalid', 'Branch not found')
   return { revision, branch, tag: null }
 }

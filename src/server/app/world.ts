@@ -24,6 +24,8 @@ export interface Terms {
   readonly jobTimeLimitMs: number
   /** Hosts (`host` or `host:port`) that may get webhooks although they are on our own network or without TLS. */
   readonly webhookHosts: readonly string[]
+  /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
+  readonly repositoryHosts: readonly string[]
 }
 
 /** Where what goes wrong is told: one line, fields beside it, never a secret. */

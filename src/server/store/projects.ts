@@ -1,12 +1,28 @@
 import type { Insertable, Selectable } from 'kysely'
 import { lock } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
-import { statement, statementForOne } from './statement.ts'
+import { keptStatementForOne, statement, statementForOne } from './statement.ts'
 
-export type ProjectRow = Selectable<Schema['projects']>
+/** A project without the numbers it hands out, which change all the time and are read where they are taken. */
+export type ProjectRow = Omit<Selectable<Schema['projects']>, 'last_pipeline' | 'last_job'>
 
-export const projectById = statementForOne((db, { id }: { id: string }) =>
-  db.selectFrom('projects').selectAll().where('id', '=', id),
+const columns = [
+  'projects.id',
+  'projects.organization_id',
+  'projects.provider',
+  'projects.organization',
+  'projects.name',
+  'projects.key',
+  'projects.slug',
+  'projects.default_branch',
+  'projects.url',
+  'projects.public',
+  'projects.settings',
+  'projects.created_at',
+] as const
+
+export const projectById = keptStatementForOne('projects', (db, { id }: { id: string }) =>
+  db.selectFrom('projects').select(columns).where('id', '=', id),
 )
 
 /** Holds a project: whoever else wants to decide something about all of it waits. */
@@ -14,8 +30,8 @@ export const lockProject = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('projects').select('id').where('id', '=', id).$call(lock(db)),
 )
 
-const bySlug = statementForOne((db, { slug }: { slug: string }) =>
-  db.selectFrom('projects').selectAll().where('slug', '=', slug),
+const bySlug = keptStatementForOne('projects', (db, { slug }: { slug: string }) =>
+  db.selectFrom('projects').select(columns).where('slug', '=', slug),
 )
 
 /** Names are told apart without regard to case, as providers do. */
@@ -29,6 +45,15 @@ export const projectBySlug = (
   name: string,
 ): Promise<ProjectRow | undefined> => bySlug(db, { slug: slugKey(provider, organization, name) })
 
+const lastPipeline = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('projects').select('last_pipeline').where('id', '=', id),
+)
+
+/** Whether a project ever had a pipeline. */
+export async function hasPipelines(db: Db, id: string): Promise<boolean> {
+  return ((await lastPipeline(db, { id }))?.last_pipeline ?? 0) > 0
+}
+
 export async function insertProject(tx: Tx, row: Insertable<Schema['projects']>): Promise<boolean> {
   const query = tx
     .insertInto('projects')
@@ -41,28 +66,37 @@ export async function setDefaultBranch(tx: Tx, project: string, branch: string):
   await tx.updateTable('projects').set({ default_branch: branch }).where('id', '=', project).execute()
 }
 
+/** What people decided about a project: who may read it, and the rest as JSON. */
+export async function setProjectSettings(
+  tx: Tx,
+  project: string,
+  to: Pick<ProjectRow, 'settings' | 'public'>,
+): Promise<void> {
+  await tx.updateTable('projects').set(to).where('id', '=', project).execute()
+}
+
 export const projectsOf = statement((db, { user }: { user: string }) =>
   db
     .selectFrom('projects')
     .innerJoin('members', 'members.organization_id', 'projects.organization_id')
-    .selectAll('projects')
+    .select(columns)
     .where('members.user_id', '=', user)
     .orderBy('projects.organization')
     .orderBy('projects.key'),
 )
 
 export const allProjects = (db: Db): Promise<ProjectRow[]> =>
-  db.selectFrom('projects').selectAll().orderBy('organization').orderBy('key').execute()
+  db.selectFrom('projects').select(columns).orderBy('organization').orderBy('key').execute()
 
 export const projectsOfOrganization = (db: Db, organization: string): Promise<ProjectRow[]> =>
-  db.selectFrom('projects').selectAll().where('organization_id', '=', organization).execute()
+  db.selectFrom('projects').select(columns).where('organization_id', '=', organization).execute()
 
 /** The projects a user follows. */
 export const followedProjects = statement((db, { user }: { user: string }) =>
   db
     .selectFrom('projects')
     .innerJoin('follows', 'follows.project_id', 'projects.id')
-    .selectAll('projects')
+    .select(columns)
     .where('follows.user_id', '=', user)
     .orderBy('projects.organization')
     .orderBy('projects.key'),

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Db, Schema, Tx } from './schema.ts'
-import { statementForOne } from './statement.ts'
+import { keptStatementForOne, statementForOne } from './statement.ts'
 
 export type RevisionRow = Selectable<Schema['revisions']>
 
-const one = statementForOne((db, at: { project: string; name: string }) =>
+const one = keptStatementForOne('refs', (db, at: { project: string; name: string }) =>
   db.selectFrom('refs').select('revision').where('project_id', '=', at.project).where('name', '=', at.name),
 )
 

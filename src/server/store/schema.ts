@@ -304,6 +304,29 @@ export interface Schema {
     run_time: number
     recorded_at: string
   }
+  /** Keys that jobs get beside the one for their own repository; an empty host name means any. */
+  ssh_keys: {
+    project_id: string
+    hostname: string
+    fingerprint: string
+    public_key: string
+    private_key: string
+    created_at: string
+  }
+  /** Public keys by which people come into jobs. */
+  user_ssh_keys: {
+    id: string
+    user_id: string
+    fingerprint: string
+    public_key: string
+    label: string
+    created_at: string
+  }
+  hosting_keys: { user_id: string; value: string; updated_at: string }
+  /** Who may come into a job that runs with SSH. */
+  ssh_users: { job_id: string; user_id: string; created_at: string }
+  /** When repositories that live elsewhere are looked at; a project without a row is not. */
+  polls: { project_id: string; every_seconds: number; next_at: string; failures: number }
 }
 
 /** May read, and may be a transaction. */

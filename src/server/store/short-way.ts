@@ -1,4 +1,5 @@
 import type { CompiledQuery, DialectAdapter, QueryResult } from 'kysely'
+import type { KeptRows } from './kept-rows.ts'
 import type { Db } from './schema.ts'
 
 /** Answers a query at once. */
@@ -8,6 +9,8 @@ export type Answer = <R>(query: CompiledQuery) => QueryResult<R>
 export interface ShortWay {
   readonly read: Answer
   readonly write: Answer
+  /** Rows read before that are still good, unless nobody can say so now. */
+  readonly kept: () => KeptRows | undefined
 }
 
 /**
@@ -22,4 +25,9 @@ export function shortWayFor(db: Db, query: CompiledQuery): Answer | undefined {
   if (!way) return undefined
   if (db.isTransaction) return way.write
   return query.query.kind === 'SelectQueryNode' ? way.read : undefined
+}
+
+/** Rows that this database remembers, if it is one that answers at once and no transaction is asking. */
+export function keptRowsOf(db: Db): KeptRows | undefined {
+  return db.isTransaction ? undefined : shortWays.get(db.getExecutor().adapter)?.kept()
 }

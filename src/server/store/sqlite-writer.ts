@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /** How many transactions one COMMIT may carry before it is made without waiting for the end of the turn: answers then go out while others are being worked on. */
-const mostTogether = 8
+const mostTogether = 32
 
 interface Waiter {
   readonly resolve: () => void
@@ -20,6 +20,8 @@ export class Writer {
   // Prepared, as they run for every transaction.
   readonly #savepoint: StatementSync
   readonly #release: StatementSync
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
   #open = false
   #busy = false
   #flushing: NodeJS.Immediate | undefined
@@ -34,6 +36,13 @@ export class Writer {
     this.#sync = sync
     this.#savepoint = database.prepare('savepoint one')
     this.#release = database.prepare('release one')
+    this.#begin = database.prepare('begin immediate')
+    this.#commit = database.prepare('commit')
+  }
+
+  /** Whether a transaction is in the middle of its turn, so that what the writer sees may yet be taken back. */
+  get busy(): boolean {
+    return this.#busy
   }
 
   /** Waits for the turn and opens a transaction in it. */
@@ -42,7 +51,7 @@ export class Writer {
     this.#busy = true
     try {
       if (!this.#open) {
-        this.#database.exec('begin immediate')
+        this.#begin.run()
         this.#open = true
       }
       this.#savepoint.run()
@@ -102,7 +111,7 @@ export class Writer {
     this.#flushing = undefined
     if (!this.#open) return
     try {
-      this.#database.exec('commit')
+      this.#commit.run()
     } catch (error) {
       this.#forget(error)
       return

@@ -1,4 +1,3 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,21 +8,71 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  Transaction,
+  type TransactionBuilder,
 } from 'kysely'
+import { keptRows } from './kept-rows.ts'
 import type { Schema } from './schema.ts'
+import { openFile, type SqliteFile } from './sqlite-file.ts'
 import { journalSync } from './sqlite-sync.ts'
 import { shortWays } from './short-way.ts'
 import { Writer } from './sqlite-writer.ts'
 
 /** The embedded database: one file, one writer, readers that never wait for it. */
 export function openSqlite(path: string): Kysely<Schema> {
-  const writing = openFile(path)
+  const kept = keptRows()
+  const writing = openFile(path, kept)
   // A database in memory is visible to its own connection only.
-  const reading = path === ':memory:' ? writing : openFile(path)
+  const reading = path === ':memory:' ? writing : openFile(path, kept)
   const journal = path === ':memory:' ? { sync: async () => {}, close: async () => {} } : journalSync(path)
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(writing, reading, journal) })
-  shortWays.set(db.getExecutor().adapter, { read: (query) => reading.run(query), write: (query) => writing.run(query) })
+  const writer = new Writer(writing.database, () => journal.sync())
+  const db = new Embedded(writing, reading, writer, async () => {
+    await writer.close()
+    await journal.close()
+    writing.database.close()
+    if (reading !== writing) reading.database.close()
+  })
+  shortWays.set(db.getExecutor().adapter, {
+    // The writer's pages stay good; the reader's are dropped by every commit.
+    read: (query) => (writer.busy ? reading : writing).run(query),
+    write: (query) => writing.run(query),
+    // What is written in the middle of a transaction may yet be taken back.
+    kept: () => (writer.busy ? undefined : kept),
+  })
   return db
+}
+
+/** Kysely with transactions for one writer: a turn of it, and the same object for each. */
+class Embedded extends Kysely<Schema> {
+  readonly #writer: Writer
+  readonly #tx: Transaction<Schema>
+
+  constructor(writing: SqliteFile, reading: SqliteFile, writer: Writer, close: () => Promise<void>) {
+    const dialect = sqliteDialect(writing, reading, writer, close)
+    super({ dialect })
+    this.#writer = writer
+    const connection = { executeQuery: async <R>(query: CompiledQuery) => writing.run<R>(query), streamQuery }
+    const executor = this.getExecutor().withConnectionProvider({ provideConnection: (use) => use(connection) })
+    this.#tx = new Transaction({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
+  }
+
+  /** What Kysely makes for databases with many connections costs as much as a short transaction itself. */
+  override transaction(): TransactionBuilder<Schema> {
+    const builder = super.transaction()
+    builder.execute = async (work) => {
+      await this.#writer.begin()
+      let result: Awaited<ReturnType<typeof work>>
+      try {
+        result = await work(this.#tx)
+      } catch (error) {
+        this.#writer.rollback()
+        throw error
+      }
+      await this.#writer.commit()
+      return result
+    }
+    return builder
+  }
 }
 
 /**
@@ -36,110 +85,51 @@ class ManyConnections extends SqliteAdapter {
   }
 }
 
-type Journal = ReturnType<typeof journalSync>
-
-const sqliteDialect = (writing: OpenFile, reading: OpenFile, journal: Journal): Dialect => ({
-  createDriver: () => sqliteDriver(writing, reading, journal),
+const sqliteDialect = (
+  writing: SqliteFile,
+  reading: SqliteFile,
+  writer: Writer,
+  close: () => Promise<void>,
+): Dialect => ({
+  createDriver: () => sqliteDriver(writing, reading, writer, close),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createAdapter: () => new ManyConnections(),
   createIntrospector: (db) => new SqliteIntrospector(db),
 })
 
-/**
- * Kysely asks for a connection before it says what for, so a connection here is only a place in line:
- * a transaction takes the writer's turn, a lone SELECT goes to the reader, any other lone statement is a transaction of its own.
- */
-function sqliteDriver(writing: OpenFile, reading: OpenFile, journal: Journal): Driver {
-  const writer = new Writer(writing.database, () => journal.sync())
-
-  class Place implements DatabaseConnection {
-    inTransaction = false
-
-    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      if (this.inTransaction) return writing.run<R>(query)
-      if (query.query.kind === 'SelectQueryNode') return reading.run<R>(query)
-      await writer.begin()
-      const result = this.#tryAlone<R>(query)
-      await writer.commit()
-      return result
+/** A lone SELECT goes to the reader, any other lone statement is a transaction of its own; real ones do not come this way. */
+function sqliteDriver(writing: SqliteFile, reading: SqliteFile, writer: Writer, close: () => Promise<void>): Driver {
+  async function executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (query.query.kind === 'SelectQueryNode') return reading.run<R>(query)
+    await writer.begin()
+    let result: QueryResult<R>
+    try {
+      result = writing.run<R>(query)
+    } catch (error) {
+      writer.rollback()
+      throw error
     }
-
-    #tryAlone<R>(query: CompiledQuery): QueryResult<R> {
-      try {
-        return writing.run<R>(query)
-      } catch (error) {
-        writer.rollback()
-        throw error
-      }
-    }
-
-    // oxlint-disable-next-line require-yield -- nothing here streams; node:sqlite reads at once
-    async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-      throw new Error('Cannot stream from SQLite: read pages instead')
-    }
+    await writer.commit()
+    return result
   }
 
+  const connection: DatabaseConnection = { executeQuery, streamQuery }
   return {
     init: async () => {},
-    acquireConnection: async () => new Place(),
-    beginTransaction: async (place) => {
-      await writer.begin()
-      ;(place as Place).inTransaction = true
-    },
-    commitTransaction: async (place) => {
-      ;(place as Place).inTransaction = false
-      await writer.commit()
-    },
-    rollbackTransaction: async (place) => {
-      // Also asked for after a commit that failed, when the turn is somebody else's.
-      if (!(place as Place).inTransaction) return
-      ;(place as Place).inTransaction = false
-      writer.rollback()
-    },
+    acquireConnection: async () => connection,
+    beginTransaction: notHere,
+    commitTransaction: notHere,
+    rollbackTransaction: notHere,
     releaseConnection: async () => {},
-    destroy: async () => {
-      await writer.close()
-      await journal.close()
-      writing.database.close()
-      if (reading !== writing) reading.database.close()
-    },
+    destroy: close,
   }
 }
 
-type OpenFile = ReturnType<typeof openFile>
-
-interface Prepared {
-  readonly statement: StatementSync
-  readonly answers: boolean
+async function notHere(): Promise<void> {
+  throw new Error('Cannot control a transaction on SQLite: give the work to transaction().execute')
 }
 
-/** One connection with its prepared statements: preparing anew for each call costs three times the call. */
-function openFile(path: string) {
-  const database = new DatabaseSync(path, { timeout: 5_000 })
-  database.exec(
-    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory',
-  )
-  const statements = new Map<string, Prepared>()
-
-  function prepare(sql: string): Prepared {
-    const known = statements.get(sql)
-    if (known) return known
-    const statement = database.prepare(sql)
-    const made = { statement, answers: statement.columns().length > 0 }
-    // Lists of ids make texts of many lengths; what is rare is prepared again.
-    if (statements.size >= 500) statements.clear()
-    statements.set(sql, made)
-    return made
-  }
-
-  return {
-    database,
-    run<R>(query: CompiledQuery): QueryResult<R> {
-      const { statement, answers } = prepare(query.sql)
-      const values = query.parameters as SQLInputValue[]
-      if (answers) return { rows: statement.all(...values) as R[] }
-      const { changes } = statement.run(...values)
-      return { rows: [], numAffectedRows: BigInt(changes) }
-    },
-  }
+// oxlint-disable-next-line require-yield -- nothing here streams; node:sqlite reads at once
+async function* streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  throw new Error('Cannot stream from SQLite: read pages instead')
 }

@@ -1,7 +1,8 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import { hasRowLocks } from './dialect.ts'
 import type { Db } from './schema.ts'
-import { shortWayFor } from './short-way.ts'
+import type { KeptTable } from './kept-rows.ts'
+import { keptRowsOf, shortWayFor } from './short-way.ts'
 
 /** Stands in a query for a value that each call brings. */
 class Slot {
@@ -22,13 +23,10 @@ type Values = Readonly<Record<string, unknown>>
 export function statement<Args extends Values, Row>(
   build: (db: Db, args: Args) => Compilable<Row>,
 ): (db: Db, args: Args) => Promise<Row[]> {
-  const made: { sqlite?: Made; postgres?: Made } = {}
+  const fill = filler(build)
   return async (db, args) => {
-    const dialect = hasRowLocks(db) ? 'postgres' : 'sqlite'
-    const { compiled, names } = (made[dialect] ??= make(build, db))
-    const parameters = names.map((name, i) => (name === undefined ? compiled.parameters[i] : args[name]))
-    const query = { ...compiled, parameters }
-    const answer = shortWayFor(db, compiled)
+    const query = fill(db, args)
+    const answer = shortWayFor(db, query)
     return (answer ? answer<Row>(query) : await db.executeQuery<Row>(query)).rows
   }
 }
@@ -41,9 +39,36 @@ export function statementForOne<Args extends Values, Row>(
   return async (db, args) => (await all(db, args))[0]
 }
 
+/** As `statementForOne`, for a row of a table that is remembered where one process owns the database. The row must be left as it is. */
+export function keptStatementForOne<Args extends Values, Row extends object>(
+  table: KeptTable,
+  build: (db: Db, args: Args) => Compilable<Row>,
+): (db: Db, args: Args) => Promise<Readonly<Row> | undefined> {
+  const fill = filler(build)
+  return async (db, args) => {
+    const query = fill(db, args)
+    const answer = shortWayFor(db, query)
+    if (!answer) return (await db.executeQuery<Row>(query)).rows[0]
+    const read = () => answer<Row>(query).rows[0]
+    const kept = keptRowsOf(db)
+    return kept ? kept.find(table, `${query.sql} ${query.parameters.join(' ')}`, read) : read()
+  }
+}
+
 interface Made {
   readonly compiled: CompiledQuery
   readonly names: readonly (string | undefined)[]
+}
+
+/** Makes the text once for each database, and then only fills in values. */
+function filler<Args extends Values>(build: (db: Db, args: Args) => Compilable<unknown>) {
+  const made: { sqlite?: Made; postgres?: Made } = {}
+  return (db: Db, args: Args): CompiledQuery => {
+    const dialect = hasRowLocks(db) ? 'postgres' : 'sqlite'
+    const { compiled, names } = (made[dialect] ??= make(build, db))
+    const parameters = names.map((name, i) => (name === undefined ? compiled.parameters[i] : args[name]))
+    return { ...compiled, parameters }
+  }
 }
 
 function make<Args extends Values>(build: (db: Db, args: Args) => Compilable<unknown>, db: Db): Made {

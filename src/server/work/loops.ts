@@ -3,15 +3,19 @@ import { dispatchEvents } from '#server/app/dispatch.ts'
 import { reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
+import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
+import { pollLoop } from './polls.ts'
+import { tidyLoop } from './tidy-repositories.ts'
 
 /** Everything the service does by itself. Any number of servers may do it at once. */
 export function startWork(app: App): AsyncDisposable {
   const { world } = app
   const stop = new AbortController()
   const deliveries = deliveryLoop(app)
+  const polls = pollLoop(app)
   const loops: readonly Loop[] = [
     pipelineLoop(app),
     {
@@ -21,6 +25,8 @@ export function startWork(app: App): AsyncDisposable {
       turn: async () => (await dispatchEvents(world, app.findRevision)) > 0,
     },
     deliveries,
+    polls,
+    tidyLoop(app),
     {
       name: 'leases',
       topics: [],
@@ -29,6 +35,7 @@ export function startWork(app: App): AsyncDisposable {
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
+    { name: 'forgotten', topics: [], everyMs: 600_000, turn: () => cancelForgotten(world) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
   ]
   const running = loops.map((loop) => runLoop(world.bell, world.log, loop, stop.signal))
@@ -36,6 +43,7 @@ export function startWork(app: App): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       stop.abort()
       await Promise.allSettled(running)
+      await polls[Symbol.asyncDispose]()
       await deliveries[Symbol.asyncDispose]()
     },
   }

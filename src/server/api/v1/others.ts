@@ -6,7 +6,7 @@ import { Refusal } from '#kit/refusal.ts'
 import { providerOf, vcsUrl } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
 import type { BuildFacts } from '#server/app/builds.ts'
-import { type Followed, follow, followedBy, unfollow } from '#server/app/followed.ts'
+import { type Followed, follow, followedBy, unfollow, wasBuilt } from '#server/app/followed.ts'
 import { asUser, may, projectFor } from '#server/app/permissions.ts'
 import { projectBuilds } from '#server/app/builds.ts'
 import { processPipeline } from '#server/app/process-pipeline.ts'
@@ -50,7 +50,7 @@ export function serveProjects({ serve }: Serving, app: App): void {
     const user = asUser(caller)
     const project = await projectFor(world, caller, 'read', projectName(params))
     const isNew = await follow(app, user, project)
-    const begins = isNew && project.last_pipeline === 0 && (await may(world, caller, 'build', project))
+    const begins = isNew && (await may(world, caller, 'build', project)) && !(await wasBuilt(app, project))
     const first = begins ? await firstBuild(app, user.id, project) : null
     return { followed: true, following: true, workflow: false, first_build: first }
   })

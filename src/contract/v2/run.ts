@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { endpoint, Message, OpenMap, Uuid } from '#contract/endpoint.ts'
+import { Parameters } from './parameters.ts'
+import { ProjectParams } from './path.ts'
+import { TriggeredPipeline } from './pipeline.ts'
+
+const Ref = Type.Object({
+  branch: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
+})
+
+export const runPipeline = endpoint({
+  method: 'POST',
+  path: '/project/:provider/:org/:repo/pipeline/run',
+  summary: 'Run a pipeline; with status 200 and a message when its commit asks not to be built',
+  access: 'user',
+  status: 201,
+  params: ProjectParams,
+  body: Type.Object({
+    /** A project has one definition here, which has its id. */
+    definition_id: Type.Optional(Uuid),
+    /** Where the configuration is taken from: the same as is checked out. */
+    config: Type.Optional(Ref),
+    checkout: Type.Optional(Ref),
+    parameters: Type.Optional(Parameters),
+  }),
+  response: Type.Union([TriggeredPipeline, Message]),
+})
+
+export const getPipelineValues = endpoint({
+  method: 'GET',
+  path: '/pipeline/:pipeline_id/values',
+  summary: 'Read the values that the configuration of a pipeline was compiled with',
+  access: 'user-or-public',
+  params: Type.Object({ pipeline_id: Uuid }),
+  response: OpenMap,
+})
+
+export const cancelJobById = endpoint({
+  method: 'POST',
+  path: '/jobs/:job_id/cancel',
+  summary: 'Cancel a job by its id',
+  access: 'user',
+  params: Type.Object({ job_id: Uuid }),
+  response: Message,
+})

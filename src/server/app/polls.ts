@@ -1,0 +1,65 @@
+import { later } from '#kit/brand.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { deletePoll, duePolls, pollOf, type PollRow, putPoll, settlePoll, takePoll } from '#server/store/polls.ts'
+import { projectById, type ProjectRow } from '#server/store/projects.ts'
+import { refsOf } from '#server/store/refs.ts'
+import type { App } from './app.ts'
+import { fetchElsewhere } from './mirrors.ts'
+import { receivePush } from './pushes.ts'
+import { noteRefs } from './refs.ts'
+import type { World } from './world.ts'
+
+/** How often a repository that lives elsewhere is looked at, unless told otherwise. */
+export const usualSeconds = 60
+/** Longer than a fetch may take: a server that dies in it leaves the poll to the next one after this. */
+const takenMs = 15 * 60_000
+const longestMs = 3_600_000
+
+/** When a project is looked at; nothing where it is not. */
+export const pollingOf = (world: World, project: ProjectRow): Promise<PollRow | undefined> =>
+  pollOf(world.db, { project: project.id })
+
+/** Sets how often a project is looked at: at once, and then so often; 0 for never. */
+export async function setPolling(world: World, project: ProjectRow, seconds: number): Promise<PollRow | undefined> {
+  if (project.url === null && seconds !== 0)
+    throw new Refusal('invalid', 'Cannot poll this project as its repository must live elsewhere: it is hosted here')
+  const row = { project_id: project.id, every_seconds: seconds, next_at: world.now(), failures: 0 }
+  await world.db.transaction().execute((tx) => (seconds === 0 ? deletePoll(tx, project.id) : putPoll(tx, row)))
+  world.bell.ring('polls')
+  return seconds === 0 ? undefined : row
+}
+
+/** Takes polls that are due, up to a number; each is this server's for a while. */
+export async function takePolls(world: World, most: number): Promise<readonly PollRow[]> {
+  const taken: PollRow[] = []
+  for (const row of await duePolls(world.db, { now: world.now(), most })) {
+    const next = later(world.now(), takenMs)
+    if (await world.db.transaction().execute((tx) => takePoll(tx, row, next))) taken.push({ ...row, next_at: next })
+  }
+  return taken
+}
+
+/**
+ * Looks at one repository and starts a pipeline for each branch that moved and each tag that is new. The first look only takes note:
+ * what was there before the project is not news. One that cannot be reached is looked at less and less often.
+ */
+export async function poll({ world, findRevision }: App, row: PollRow, signal: AbortSignal): Promise<void> {
+  const project = await projectById(world.db, { id: row.project_id })
+  let failures = 0
+  try {
+    if (project && project.url !== null) {
+      await fetchElsewhere(world, project, signal)
+      if ((await refsOf(world.db, project.id)).size === 0) await noteRefs(world, project)
+      else await receivePush(world, findRevision, project, null)
+    }
+  } catch (error) {
+    failures = row.failures + 1
+    world.log.warn('Cannot poll a repository', { project: row.project_id, failures, error: String(error) })
+  }
+  const waitMs = Math.min(
+    row.every_seconds * 1000 * 2 ** Math.min(failures, 10),
+    Math.max(longestMs, row.every_seconds * 1000),
+  )
+  const settled = { next_at: later(world.now(), waitMs), failures }
+  await world.db.transaction().execute((tx) => settlePoll(tx, row.project_id, row.next_at, settled))
+}
