@@ -8,6 +8,7 @@ import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
+import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
 import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
@@ -93,6 +94,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     session: rhSession,
     projects: rhProjects,
     job: rhJob,
+    serial: rhSerial,
     log: rhLog,
     live: rhLive,
     agents: rhAgents,

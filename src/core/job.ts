@@ -26,6 +26,8 @@ export interface Job {
   readonly needs: readonly Need[]
   readonly resourceClass: string
   readonly contexts: readonly string[]
+  /** The serial group, of `lock` and `unlock`. */
+  readonly key?: string
   readonly status: JobStatus
   /** From 1; an automatic retry counts one up. */
   readonly attempt: number
@@ -56,6 +58,9 @@ const over: Readonly<Record<JobStatus, boolean>> = {
   infrastructure_fail: true,
   timedout: true,
 }
+
+/** Whether a job waits for an agent. A lock waits too, but for its serial group. */
+export const isForAgents = (job: Job): boolean => job.status === 'queued' && job.kind === 'build'
 
 /** Whether nothing can change a job of this status any more. */
 export const isOver = (status: JobStatus): boolean => over[status]

@@ -32,6 +32,7 @@ const fresh = (job: PlannedJob) => ({
   kind: job.kind,
   resourceClass: job.body?.resourceClass ?? defaultResourceClass,
   contexts: job.contexts,
+  ...(job.key !== undefined && { key: job.key }),
   status: 'blocked' as const,
   attempt: 1,
 })

@@ -6,6 +6,9 @@
 /** A status in which a job can end, as far as those that require it are concerned. */
 export type Ending = 'success' | 'failed' | 'canceled' | 'unauthorized' | 'not_run'
 
+/** However a job may end. */
+export const anyEnding: readonly Ending[] = ['success', 'failed', 'canceled', 'unauthorized', 'not_run']
+
 export interface Plan {
   /** The version the configuration declares. */
   readonly version: '1.0' | '2' | '2.1'

@@ -9,6 +9,7 @@ import { decide, type Workflow, type WorkflowCommand, type WorkflowEvent } from 
  * The tiny language in which tests tell the life of a workflow:
  * `workflow('build', 'gate?: build', 'deploy!: gate', 'join~: build', 'notify: build=failed|canceled')` has a job that waits for a person (?),
  * one that may not use its contexts (!), one that does nothing (~), and one that runs when another ends badly. Ids are names.
+ * `'in[prod', 'deploy: in', 'out]prod: deploy=success|failed'` locks the serial group prod and unlocks it.
  */
 
 /** When everything happens. */
@@ -22,11 +23,11 @@ export const jobId = (name: string): JobId => name as JobId
 export const workflow = (...lines: readonly string[]): Workflow =>
   newWorkflow('w' as WorkflowId, 'main', lines.map(job), noon)
 
-const kinds: Readonly<Record<string, JobKind>> = { '?': 'approval', '~': 'no-op' }
+const kinds: Readonly<Record<string, JobKind>> = { '?': 'approval', '~': 'no-op', '[': 'lock', ']': 'unlock' }
 
 function job(line: string): Job {
   const [title = '', needs = ''] = line.split(':').map((part) => part.trim())
-  const [, name = '', mark = ''] = /^([^?!~]+)([?!~]?)$/.exec(title) ?? []
+  const [, name = '', mark = '', key = ''] = /^([^?!~[\]]+)([?!~[\]]?)(.*)$/.exec(title) ?? []
   return {
     id: jobId(name),
     name,
@@ -37,6 +38,7 @@ function job(line: string): Job {
     status: 'blocked',
     attempt: 1,
     ...(mark === '!' && { denied: 'it may not' }),
+    ...(key !== '' && { key }),
   }
 }
 
@@ -64,6 +66,10 @@ export const retries = (name: string, as: string): WorkflowCommand => ({
   outcome: 'infrastructure_fail',
   retryAs: jobId(as),
 })
+/** The turn of a lock has come. */
+export const takes = (name: string): WorkflowCommand => ({ type: 'take-lock', job: jobId(name) })
+/** A lock came too late. */
+export const skips = (name: string): WorkflowCommand => ({ type: 'skip-lock', job: jobId(name) })
 /** Ada says yes. */
 export const approves = (name: string): WorkflowCommand => ({ type: 'approve-job', job: jobId(name), by: ada })
 /** Ada stops one job. */

@@ -32,10 +32,13 @@ function released(job: Job, at: Instant): Job {
       return { ...job, status: 'queued', queuedAt: at }
     case 'approval':
       return { ...job, status: 'on_hold' }
-    case 'no-op':
-    // Serial groups and releases are not kept yet: their jobs stand for nothing, and must not hold up what follows them.
     case 'lock':
+      // It waits in the line before its serial group; whoever keeps that line says when its turn has come.
+      return { ...job, status: 'queued', queuedAt: at }
+    case 'no-op':
+    // That it has ended is all there is to an unlock: whoever keeps the line sees it.
     case 'unlock':
+    // Releases are not kept yet: their jobs stand for nothing, and must not hold up what follows them.
     case 'release':
       return { ...job, status: 'success', startedAt: at, stoppedAt: at }
     default:

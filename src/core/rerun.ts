@@ -3,7 +3,9 @@ import { Refusal } from '#kit/refusal.ts'
 import type { JobId } from './ids.ts'
 import { downstreamOf, upstreamOf } from './job-graph.ts'
 import type { Job, JobStatus } from './job.ts'
+import { anyEnding } from './plan.ts'
 import { denial, type DenialOf } from './new-workflow.ts'
+import { groupOf } from './serial.ts'
 import type { Workflow } from './workflow.ts'
 import { isTerminal } from './workflow-status.ts'
 
@@ -43,7 +45,7 @@ export function rerun(workflow: Workflow, request: RerunRequest, terms: RerunTer
   // A job that was retried lives on in its retry.
   const jobs = workflow.jobs.filter((job) => job.status !== 'retried')
   const listed = new Set(request.jobs?.map((id) => currentJob(workflow, id)))
-  const again = runAgain(jobs, request, listed)
+  const again = withGroups(jobs, runAgain(jobs, request, listed))
   const kept = keep(jobs, request, again)
   const ids = new Map(jobs.filter((job) => again.has(job.id) || kept.has(job.id)).map((job) => [job.id, terms.newId()]))
   return jobs.flatMap((job) => {
@@ -58,13 +60,29 @@ export function rerun(workflow: Workflow, request: RerunRequest, terms: RerunTer
   })
 }
 
-/** The single job of the workflow that retries one build of generation 1.1: it waits for nobody. */
-export function retryJob(workflow: Workflow, id: JobId, terms: Pick<RerunTerms, 'newId' | 'denialOf'>): Job {
+/**
+ * The jobs of the workflow that retries one build of generation 1.1: it waits for nobody but, between a lock and an unlock as before,
+ * for its serial group.
+ */
+export function retryJob(
+  workflow: Workflow,
+  id: JobId,
+  terms: Pick<RerunTerms, 'newId' | 'denialOf'>,
+): readonly Pick<RerunJob, 'job' | 'from'>[] {
   const job = workflow.jobs.find((candidate) => candidate.id === id)
   if (!job) throw new Refusal('not-found', 'Build not found.')
   if (job.kind !== 'build')
     throw new Refusal('invalid', `Cannot retry job ${id} as it must be a build: it is ${job.kind}`)
-  return anew(job, terms.newId(), [], terms)
+  const own = { job: anew(job, terms.newId(), [], terms), from: id }
+  const lock = workflow.jobs.find((other) => other.kind === 'lock' && groupOf(workflow.jobs, other).has(id))
+  if (!lock) return [own]
+  const before = anew(lock, terms.newId(), [], terms)
+  const after = { ...anew(lock, terms.newId(), [], terms), name: `${job.name}-unlock`, kind: 'unlock' as const }
+  return [
+    { job: before, from: lock.id },
+    { job: { ...own.job, needs: [{ job: before.id, on: ['success'] }] }, from: id },
+    { job: { ...after, needs: [{ job: own.job.id, on: anyEnding }] }, from: lock.id },
+  ]
 }
 
 function checkRequest({ fromFailed = false, jobs = [], sparseTree = false, enableSsh = false }: RerunRequest): void {
@@ -122,6 +140,17 @@ function runAgain(jobs: readonly Job[], request: RerunRequest, listed: ReadonlyS
   return new Set(all.filter(wanted))
 }
 
+/** What stands between a lock and its unlock runs again together, for nothing is held any more of what was. */
+function withGroups(jobs: readonly Job[], again: ReadonlySet<JobId>): ReadonlySet<JobId> {
+  const all = new Set(again)
+  for (const lock of jobs) {
+    if (lock.kind !== 'lock') continue
+    const group = groupOf(jobs, lock)
+    if ([...group].some((id) => again.has(id))) for (const id of group) all.add(id)
+  }
+  return all
+}
+
 /** What is not run again but stands in the new workflow with what it made. */
 function keep(jobs: readonly Job[], request: RerunRequest, again: ReadonlySet<JobId>): ReadonlySet<JobId> {
   const wanted = request.sparseTree === true ? upstreamOf(jobs, again) : new Set(jobs.map((job) => job.id))
@@ -131,8 +160,19 @@ function keep(jobs: readonly Job[], request: RerunRequest, again: ReadonlySet<Jo
 }
 
 function anew(job: Job, id: JobId, needs: Job['needs'], { denialOf }: Pick<RerunTerms, 'denialOf'>): Job {
-  const { name, kind, resourceClass, contexts } = job
-  return { id, name, kind, needs, resourceClass, contexts, status: 'blocked', attempt: 1, ...denial(job, denialOf) }
+  const { name, kind, resourceClass, contexts, key } = job
+  return {
+    id,
+    name,
+    kind,
+    needs,
+    resourceClass,
+    contexts,
+    ...(key !== undefined && { key }),
+    status: 'blocked',
+    attempt: 1,
+    ...denial(job, denialOf),
+  }
 }
 
 function carriedOver(job: Job, id: JobId, needs: Job['needs']): Job {

@@ -34,6 +34,10 @@ export type WorkflowCommand =
   | { readonly type: 'finish-job'; readonly job: JobId; readonly outcome: Outcome; readonly retryAs?: JobId }
   /** `denied`, where given, says anew which of the jobs after the approval may not use their contexts: the approver answers for them. */
   | { readonly type: 'approve-job'; readonly job: JobId; readonly by: UserId; readonly denied?: readonly Denial[] }
+  /** The turn of a lock has come: its serial group is free. */
+  | { readonly type: 'take-lock'; readonly job: JobId }
+  /** A lock came after one of a newer pipeline: it, and what needs it, is not run. */
+  | { readonly type: 'skip-lock'; readonly job: JobId }
   | { readonly type: 'cancel'; readonly by?: UserId }
   | { readonly type: 'cancel-job'; readonly job: JobId; readonly by?: UserId }
 
@@ -85,6 +89,15 @@ function obey(workflow: Workflow, command: WorkflowCommand, at: Instant): readon
       return finish(workflow, command, at)
     case 'approve-job':
       return approve(workflow, command, at)
+    case 'take-lock':
+      return change(workflow, command.job, ['queued'], (job) => ({
+        ...job,
+        status: 'success',
+        startedAt: at,
+        stoppedAt: at,
+      }))
+    case 'skip-lock':
+      return change(workflow, command.job, ['queued'], (job) => ({ ...job, status: 'not_run' }))
     case 'cancel':
       return isTerminal(workflow.status) ? workflow.jobs : workflow.jobs.map((job) => canceled(job, command.by, at))
     case 'cancel-job':
@@ -192,7 +205,7 @@ function eventsBetween(before: Workflow, after: Workflow, at: Instant): readonly
 function eventsOf(job: Job, was: JobStatus | undefined, at: Instant): readonly WorkflowEvent[] {
   switch (job.status) {
     case 'queued':
-      return [{ type: 'job-queued', job: job.id, at }]
+      return job.kind === 'build' ? [{ type: 'job-queued', job: job.id, at }] : []
     case 'running':
       return [{ type: 'job-started', job: job.id, at }]
     case 'canceled':

@@ -118,6 +118,11 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v2 getWebhook': { need: 'configure', params: { webhook_id: webhookId } },
     'v2 updateWebhook': { need: 'configure', params: { webhook_id: webhookId }, body: { name: 'other' } },
     'v2 deleteWebhook': { need: 'configure', params: { webhook_id: webhookId } },
+    'v2 listSchedules': { need: 'read', params: slug },
+    'v2 createSchedule': { need: 'configure', params: slug, body: timetabled },
+    'v2 getSchedule': { need: 'read', params: { schedule_id: scheduleId } },
+    'v2 updateSchedule': { need: 'configure', params: { schedule_id: scheduleId }, body: { name: 'other' } },
+    'v2 deleteSchedule': { need: 'configure', params: { schedule_id: scheduleId } },
     'v2 listVariables': { need: 'configure', params: slug },
     'v2 createVariable': { need: 'configure', params: slug, body: { name: 'KEY', value: 'x' } },
     'v2 getVariable': { need: 'configure', params: { ...slug, name: 'KEY' } },
@@ -128,6 +133,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listProjects': { need: 'self' },
     'rh addProject': { need: 'add', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
+    'rh listSerialPlaces': { need: 'read', params: { id: workflow.id } },
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh watchChanges': { need: 'self' },
@@ -168,6 +174,16 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
   }
 }
+
+const timetabled = {
+  name: 'nightly',
+  timetable: { 'per-hour': 1, 'hours-of-day': [2], 'days-of-week': ['MON'] },
+  'attribution-actor': 'system',
+  parameters: { branch: 'main' },
+}
+
+/** The schedule that is there before every request. */
+export const scheduleId = '018f0000-0000-7000-8000-00000000000c'
 
 /** The context that is there before every request. */
 export const contextId = '018f0000-0000-7000-8000-00000000000b'

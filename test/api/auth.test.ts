@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { catalog } from '#contract/catalog.ts'
 import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { unserved } from '#server/api/server.ts'
+import { insertSchedule } from '#server/store/schedules.ts'
 import { deleteContext, insertContext } from '#server/store/contexts.ts'
 import { insertWebhook } from '#server/store/webhooks.ts'
 import { addressOf, type Answer, messageOf } from './ask.ts'
 import { callersOf, type Fate } from './auth-callers.ts'
-import { contextId, operationsOf, questionOf, webhookId } from './auth-operations.ts'
+import { contextId, operationsOf, questionOf, scheduleId, webhookId } from './auth-operations.ts'
 import { type Farm, named, openFarm } from './farm.ts'
 import { newProjectToken } from './people.ts'
 import { edgeOptions, openService, type Service } from './service.ts'
@@ -62,6 +63,10 @@ async function prepare({ world }: Service, { project }: Farm): Promise<void> {
       events: '[]',
     } as const
     await insertWebhook(tx, { ...row, created_at: at, updated_at: at })
+    await tx.deleteFrom('schedules').execute()
+    const schedule = { id: scheduleId, project_id: project.id, name: 'nightly', description: null, actor_id: null }
+    const texts = { timetable: '{"perHour":1,"hoursOfDay":[2],"daysOfWeek":["MON"]}', parameters: '{"branch":"main"}' }
+    await insertSchedule(tx, { ...schedule, ...texts, created_at: at, updated_at: at, next_at: null })
     for (const { id } of await tx.selectFrom('contexts').select('id').execute()) await deleteContext(tx, id)
     await insertContext(tx, { id: contextId, organization_id: project.organization_id, name: 'here', created_at: at })
   })
@@ -73,7 +78,7 @@ function fateOf(answer: Answer, need: string): Fate {
   if (answer.status === 401)
     return need === 'anyone' && messageOf(answer).startsWith('This sign-in link') ? 'let in' : 401
   return answer.status === 404 &&
-    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization) not found/.test(messageOf(answer))
+    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule) not found/.test(messageOf(answer))
     ? 404
     : 'let in'
 }

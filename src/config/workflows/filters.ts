@@ -1,7 +1,7 @@
 import type { Scope } from '#config/definitions/scope.ts'
 import { matchesPattern, patternProblem } from '#config/pattern/pattern.ts'
 import { asMap, asTexts, checkKeys } from '#config/read.ts'
-import { blame, type Trail, within } from '#config/trail.ts'
+import { blame, newTrail, type Trail, within } from '#config/trail.ts'
 import { get, isNull, type Node } from '#config/yaml/node.ts'
 import { nodeOf } from '#config/yaml/node-of.ts'
 import { expressionHolds } from './condition.ts'
@@ -86,6 +86,9 @@ export function nameFilterPasses(filter: NameFilter | undefined, name: string, t
   if (filter?.ignore) return !filter.ignore.some((unwanted) => nameMatches(unwanted, name, trail))
   return true
 }
+
+/** Whether a branch gets through the filter of a scheduled workflow, which was read before. */
+export const matchesFilter = (filter: NameFilter, name: string): boolean => nameFilterPasses(filter, name, newTrail())
 
 function nameMatches(wanted: string, name: string, trail: Trail): boolean {
   const pattern = patternOf(wanted)

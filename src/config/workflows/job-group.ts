@@ -1,3 +1,4 @@
+import { anyEnding } from '#core/plan.ts'
 import type { Scope } from '#config/definitions/scope.ts'
 import { asItems, asMap, checkKeys, textAt } from '#config/read.ts'
 import { substitute } from '#config/templates/substitute.ts'
@@ -7,7 +8,7 @@ import { expandInvocation, readInvocation, type WrittenInvocation } from './expa
 import { decideFilters, type Ref } from './filters.ts'
 import { type Invocation, privateName } from './invocation.ts'
 import { readRequires, type Requirement } from './requires.ts'
-import { anyEnding, isSerialKey } from './serial-group.ts'
+import { isSerialKey } from './serial-group.ts'
 
 const invocationKeys = ['name', 'requires', 'filters', 'serial-group']
 

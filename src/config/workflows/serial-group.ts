@@ -1,13 +1,10 @@
-import type { Ending } from '#core/plan.ts'
+import { anyEnding } from '#core/plan.ts'
 import { blame, type Trail } from '#config/trail.ts'
 import type { Place } from '#config/yaml/node.ts'
 import { type Invocation, privateName } from './invocation.ts'
 
 const longestKey = 512
 const allowed = /^[A-Za-z0-9._/-]+$/
-
-/** However a job may end. */
-export const anyEnding: readonly Ending[] = ['success', 'failed', 'canceled', 'unauthorized', 'not_run']
 
 /** Whether a text can name a serial group; a problem is noted if not. */
 export function isSerialKey(key: string, place: Place, trail: Trail): boolean {

@@ -1,3 +1,4 @@
+import { readCron } from '#core/cron.ts'
 import type { PlannedSchedule } from '#core/plan.ts'
 import { asItems, asMap, checkKeys, neededText } from '#config/read.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
@@ -26,9 +27,8 @@ function readSchedule(workflow: string, node: Node, trail: Trail): readonly Plan
   if (!map) return []
   checkKeys(map, ['cron', 'filters'], trail)
   const cron = neededText(map, 'cron', trail)
-  if (cron !== undefined && cron.trim().split(/\s+/).length !== 5) {
-    blame(trail, get(map, 'cron'), `[cron] must have five fields, found: ${cron}`)
-  }
+  const times = cron === undefined ? undefined : readCron(cron)
+  if (typeof times === 'string') blame(trail, get(map, 'cron'), `Cannot use [cron]: ${times}`)
   const filters = get(map, 'filters')
   const filterMap = filters && !isNull(filters) ? asMap(filters, trail, 'filters') : undefined
   if (filterMap) checkKeys(filterMap, ['branches'], trail)

@@ -14,6 +14,7 @@ import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession } from './rh/pages.ts'
+import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
@@ -30,6 +31,7 @@ import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
 import { serveJobTests } from './v2/tests.ts'
+import { serveSchedules } from './v2/schedules.ts'
 import { serveRuns } from './v2/run.ts'
 import { serveSettings } from './v2/settings.ts'
 import { serveWorkflows } from './v2/workflows.ts'
@@ -116,6 +118,7 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveJobs(all, app)
   serveJobTests(all, app)
   serveWebhooks(all, app)
+  serveSchedules(all, app)
   serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
@@ -131,6 +134,7 @@ function rhHandlers(app: App): Served {
   serveSession(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
+  serveSerialGroups(all, app)
   serveStreams(all, app)
   serveAgentList(all, app)
   serveUserSshKeys(all, app)

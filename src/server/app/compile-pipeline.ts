@@ -85,7 +85,7 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
         errors: [{ type: 'config', message: 'Cannot continue a pipeline with another setup configuration' }],
       }
     }
-    const values = { ...pipelineValues(world, project, pipeline, revision.commit), in_setup: inSetup }
+    const values = { ...pipelineValues(world, project, pipeline, revision), in_setup: inSetup }
     const same = keyOf(configHash, usesValues, project, pipeline, values)
     const before = compiledBefore.get(same)
     if (before) return before
@@ -126,6 +126,7 @@ function compileOnce(
     values,
     orbs,
     ...(options.job !== undefined && { job: options.job }),
+    ...(options.scheduled !== undefined && { scheduled: options.scheduled }),
   })
   if (compiled.ok) return { ok: true, plan: compiled.plan, text: withOrbs(compiled.text, compiled.orbs), configHash }
   return {

@@ -1,10 +1,12 @@
 import { jobById } from '#server/store/jobs.ts'
 import { leaseOf } from '#server/store/leases.ts'
+import { placeOf } from '#server/store/serial-places.ts'
 import { stepsOf, type StepRow } from '#server/store/steps.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { allAgents } from '#server/store/agents.ts'
 import { later, type Instant } from '#kit/brand.ts'
 import type { App } from './app.ts'
+import { whyInLine } from './serial-lines.ts'
 
 export type { StepRow }
 
@@ -23,19 +25,25 @@ export const stepsFor = ({ world }: App, job: JobRow): Promise<StepRow[]> =>
   stepsOf(world.db, job.reused_from ?? job.id)
 
 /** Why a job waits, for a person; nothing when it does not. */
-export async function whyWaiting({ world }: App, job: JobRow, siblings: readonly JobRow[]): Promise<string | null> {
+export async function whyWaiting(
+  { world }: Pick<App, 'world'>,
+  job: JobRow,
+  siblings: readonly JobRow[],
+): Promise<string | null> {
   switch (job.status) {
     case 'blocked': {
       const needs = new Set((JSON.parse(job.needs) as { readonly job: string }[]).map((need) => need.job))
-      const open = siblings
-        .filter((other) => needs.has(other.id) && other.stopped_at === null)
-        .map((other) => other.name)
-      return `Waits for ${open.join(', ')}`
+      const open = siblings.filter((other) => needs.has(other.id) && other.stopped_at === null)
+      const lock = open.find((other) => other.kind === 'lock' && other.status === 'queued')
+      return lock ? whyWaiting({ world }, lock, siblings) : `Waits for ${open.map(({ name }) => name).join(', ')}`
     }
     case 'on_hold':
       return 'Waits for somebody to approve it'
-    case 'queued':
+    case 'queued': {
+      const place = job.kind === 'lock' ? await placeOf(world.db, { job: job.id }) : undefined
+      if (place) return whyInLine(world, place)
       return waitingForAgent(await allAgents(world.db), job, world.now())
+    }
     case 'running':
       return (await leaseOf(world.db, { job: job.id }))?.started === 0 ? 'Handed to an agent' : null
     default:

@@ -5,6 +5,7 @@ import type { Plan } from '#core/plan.ts'
 import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { keepBranchSchedules } from './branch-schedules.ts'
 import { beginWorkflow } from './begin-workflow.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
 import { beginSetup } from './continue-pipeline.ts'
@@ -67,6 +68,7 @@ async function keep(
   const hash = await texts.keep(tx, compiled, () => compiled.text)
   await updatePipeline(tx, { ...same, state: isSetup ? 'setup' : 'created', errors: '[]', compiled_hash: hash })
   if (isSetup) await beginSetup(world, tx, pipeline.id, { setup: compiled.configHash, compiled: hash })
+  await keepBranchSchedules(world, tx, pipeline, compiled.plan)
   await beginAll(world, tx, project, pipeline, compiled.plan, texts, told)
 }
 

@@ -59,6 +59,7 @@ async function note(
       revision: ref.to,
       branch: ref.type === 'branch' ? ref.name : null,
       tag: ref.type === 'tag' ? ref.name : null,
+      baseRevision: ref.type === 'branch' ? ref.from : undefined,
     }
     rows.push(
       await createPipeline(world, tx, project, { ...target, type: 'webhook', actor, parameters: {}, options: {} }),

@@ -53,8 +53,13 @@ export async function retryBuild(world: World, by: UserId | null, build: JobRow)
   await again(world, by, build.workflow_id as WorkflowId, async (tx, stored, use) => {
     const denialOf = await denials(world, tx, { ...use, actor: by }, JSON.parse(build.contexts) as string[])
     const from = build.id as JobId
-    const job = retryJob(stored.workflow, from, { newId: () => id, denialOf })
-    return [{ job, bodyHash: build.body_hash, why: 'retry', retryOf: from }]
+    const ids = [id]
+    const newId = () => ids.pop() ?? (world.newId() as JobId)
+    return retryJob(stored.workflow, from, { newId, denialOf }).map(({ job }) =>
+      job.kind === 'build'
+        ? { job, bodyHash: build.body_hash, why: 'retry', retryOf: from }
+        : { job, bodyHash: null, why: 'retry' },
+    )
   })
   return id
 }

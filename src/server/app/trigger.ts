@@ -18,14 +18,20 @@ export interface Wanted {
   readonly tag: string | null
   readonly parameters: Readonly<Record<string, ParameterValue>>
   readonly options: PipelineOptions
+  /** What the branch pointed at before, of a push. */
+  readonly baseRevision?: string | undefined
 }
 
-/** What generation 1.1 asks of a pipeline beside its target. */
+/** What is asked of a pipeline beside its target. */
 export interface PipelineOptions {
   /** Run this job alone, whatever the workflows say. */
   readonly job?: string
   /** Variables for the environment of that job. */
   readonly buildParameters?: Readonly<Record<string, string>>
+  /** The schedule whose time has come. */
+  readonly schedule?: { readonly id: string; readonly name: string }
+  /** Run this workflow, whose own time has come, and no other. */
+  readonly scheduled?: string
 }
 
 /** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
@@ -51,6 +57,7 @@ export async function createPipeline(
     revision: wanted.revision,
     parameters: JSON.stringify(wanted.parameters),
     options: JSON.stringify(wanted.options),
+    base_revision: wanted.baseRevision ?? null,
     config_hash: null,
     compiled_hash: null,
     created_at: at,

@@ -8,6 +8,7 @@ import { pipelineById } from '#server/store/pipelines.ts'
 import { projectById } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { lockWorkflow, saveWorkflow, type StoredWorkflow } from '#server/store/workflows.ts'
+import { keepPlaces } from './serial-places.ts'
 import { denials } from './context-use.ts'
 import type { World } from './world.ts'
 
@@ -69,6 +70,8 @@ export interface Told {
   readonly events: readonly WorkflowEvent[]
   /** Agents that must stop something. */
   readonly agents: readonly string[]
+  /** A line before a serial group changed. */
+  readonly serial: boolean
 }
 
 /** Decides and keeps, inside a transaction that holds the workflow. What must be told is added to `told`; the caller tells it after the commit. */
@@ -84,24 +87,26 @@ export async function change(
   if (workflow === before.workflow) return workflow
   await saveWorkflow(tx, before, workflow, reasons)
   await appendEvents(tx, before.row, events, world.newId)
+  const serial = await keepPlaces(tx, before.row, before.workflow, workflow)
   const agents: string[] = []
   for (const event of events) {
     if (event.type !== 'job-cancel-requested') continue
     const lease = await requestCancel(tx, { job: event.job })
     if (lease) agents.push(lease.agent_id)
   }
-  told.push({ stored: before, events, agents })
+  told.push({ stored: before, events, agents, serial })
   return workflow
 }
 
 /** Wakes up whoever a durable change concerns. */
 export function tell(world: World, told: readonly Told[]): void {
   const topics = new Set<string>()
-  for (const { stored, events, agents } of told) {
+  for (const { stored, events, agents, serial } of told) {
     topics
       .add(`workflow:${stored.row.id}`)
       .add(`pipeline:${stored.row.pipeline_id}`)
       .add(`project:${stored.row.project_id}`)
+    if (serial) topics.add('serial')
     for (const agent of agents) topics.add(`agent:${agent}`)
     for (const event of events) {
       if ('job' in event) topics.add(`job:${event.job}`)

@@ -1,4 +1,4 @@
-import type { Job } from '#core/job.ts'
+import { isForAgents, type Job } from '#core/job.ts'
 import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
@@ -61,6 +61,7 @@ const insertJob = statement((db, row: JobRow) =>
     canceled_by: row.canceled_by,
     reason: row.reason,
     fence: row.fence,
+    serial_key: row.serial_key,
   }),
 )
 
@@ -81,11 +82,11 @@ export async function insertWorkflow(
 ): Promise<void> {
   await insertRow(tx, row)
   if (row.root_id !== row.id) await countRerun(tx, { root: row.root_id })
-  const ready = jobs.filter(({ job }) => job.status === 'queued')
+  const ready = jobs.filter(({ job }) => isForAgents(job))
   const taken = ready.length === 0 ? undefined : await takeNumbers(tx, { project: row.project_id, count: ready.length })
   let next = (taken?.last_job ?? 0) - ready.length + 1
   for (const [position, { job, bodyHash, why, retryOf }] of jobs.entries()) {
-    const number = job.status === 'queued' ? next++ : null
+    const number = isForAgents(job) ? next++ : null
     await insertJob(tx, {
       id: job.id,
       workflow_id: row.id,
@@ -114,6 +115,7 @@ export async function insertWorkflow(
       canceled_by: job.canceledBy ?? null,
       reason: null,
       fence: 0,
+      serial_key: job.key ?? null,
     })
     if (number === null) continue
     const sequence = sequenceOf(job, number)

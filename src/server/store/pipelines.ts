@@ -35,6 +35,7 @@ export const insertPipeline = statement((db, row: PipelineRow) =>
     revision: row.revision,
     parameters: row.parameters,
     options: row.options,
+    base_revision: row.base_revision,
     config_hash: row.config_hash,
     compiled_hash: row.compiled_hash,
     created_at: row.created_at,

@@ -79,6 +79,8 @@ export interface Schema {
     revision: string
     parameters: string
     options: string
+    /** What the branch pointed at before, of a push to a branch that was there. */
+    base_revision: string | null
     config_hash: string | null
     compiled_hash: string | null
     created_at: string
@@ -142,6 +144,8 @@ export interface Schema {
     reason: string | null
     /** How many times it has been handed to an agent. */
     fence: number
+    /** Of `lock` and `unlock`: the serial group. */
+    serial_key: string | null
   }
   queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
   leases: {
@@ -235,6 +239,41 @@ export interface Schema {
     error: string | null
     created_at: string
     finished_at: string | null
+  }
+  /** Actor null: the service itself. `next_at` null: never. */
+  schedules: {
+    id: string
+    project_id: string
+    name: string
+    description: string | null
+    timetable: string
+    parameters: string
+    actor_id: string | null
+    created_at: string
+    updated_at: string
+    next_at: string | null
+  }
+  /** Workflows that run at times, as the configuration of a branch says; those of a branch are replaced together. */
+  branch_schedules: {
+    id: string
+    project_id: string
+    branch: string
+    workflow: string
+    cron: string
+    next_at: string | null
+  }
+  /** A lock that waits for a serial group, or (`held_at`) has it. */
+  serial_places: {
+    job_id: string
+    workflow_id: string
+    project_id: string
+    organization_id: string
+    serial_key: string
+    pipeline_number: number
+    /** Orders the line. */
+    arrived: string
+    since: string
+    held_at: string | null
   }
   variables: { project_id: string; name: string; value: string; hint: string; created_at: string }
   contexts: { id: string; organization_id: string; name: string; created_at: string }

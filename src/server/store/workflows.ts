@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { JobId, UserId, WorkflowId } from '#core/ids.ts'
-import type { Job } from '#core/job.ts'
+import { isForAgents, type Job } from '#core/job.ts'
 import type { Workflow } from '#core/workflow.ts'
 import type { Instant } from '#kit/brand.ts'
 import { lock } from './dialect.ts'
@@ -66,6 +66,7 @@ export const toJob = (row: JobRow): Job => ({
   attempt: row.attempt,
   ...(row.retry_of !== null && { retryOf: row.retry_of as JobId }),
   ...(row.reused_from !== null && { reusedFrom: row.reused_from as JobId }),
+  ...(row.serial_key !== null && { key: row.serial_key }),
   ...(row.denied !== null && { denied: row.denied }),
   ...(row.queued_at !== null && { queuedAt: row.queued_at as Instant }),
   ...(row.started_at !== null && { startedAt: row.started_at as Instant }),
@@ -160,7 +161,7 @@ export async function saveWorkflow(
   const known = new Map(before.jobs.map((job) => [job.id, job]))
   const old = new Map(before.workflow.jobs.map((job) => [job.id, job]))
   const changed = after.jobs.filter((job) => old.get(job.id) !== job)
-  const ready = changed.filter((job) => job.status === 'queued' && old.get(job.id)?.status !== 'queued')
+  const ready = changed.filter((job) => isForAgents(job) && old.get(job.id)?.status !== 'queued')
   const numbers = await numberJobs(tx, row.project_id, ready, known)
   for (const job of changed) {
     const was = known.get(job.id)

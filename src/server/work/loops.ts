@@ -1,8 +1,10 @@
 import type { App } from '#server/app/app.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
+import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
+import { moveLines } from '#server/app/serial-groups.ts'
 import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
 import { type Loop, runLoop } from './loop.ts'
@@ -34,6 +36,8 @@ export function startWork(app: App): AsyncDisposable {
       turn: async () => (await reclaim(world)) > 0,
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
+    { name: 'schedules', topics: [], everyMs: 1_000, turn: () => fireSchedules(world) },
+    { name: 'serial', topics: ['serial'], everyMs: 5_000, turn: () => moveLines(world) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
     { name: 'forgotten', topics: [], everyMs: 600_000, turn: () => cancelForgotten(world) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
