@@ -7,8 +7,16 @@ import { routes } from './routes.ts'
 const { registerAgent, claimJobs, heartbeat, reportSteps, appendLog, showLog, finishJob } = contract
 const { storeTests, readTimings, readFailedTests } = tests
 const endpoints = {
-  ...{ registerAgent, claimJobs, heartbeat, reportSteps, appendLog, showLog, finishJob },
-  ...{ storeTests, readTimings, readFailedTests },
+  registerAgent,
+  claimJobs,
+  heartbeat,
+  reportSteps,
+  appendLog,
+  showLog,
+  finishJob,
+  storeTests,
+  readTimings,
+  readFailedTests,
 }
 
 test('every route is where the contract declares it', () => {
