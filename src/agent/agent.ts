@@ -10,6 +10,7 @@ import { openLeases } from './leases.ts'
 import { openServer, persist } from './server.ts'
 import { installStepTools } from './step-tools.ts'
 import { openWire, Refused } from './wire.ts'
+import { type AgentExecutor, executorsHere, protocol } from './offer.ts'
 
 /** How an agent is set up. */
 export interface AgentOptions {
@@ -22,6 +23,10 @@ export interface AgentOptions {
   readonly slots: number
   /** Empty: any. */
   readonly resourceClasses: readonly string[]
+  /** What jobs may ask for behind their resource class. */
+  readonly labels?: readonly string[]
+  /** What it can run; what this machine can, unless given. */
+  readonly executors?: readonly AgentExecutor[]
   readonly version: string
   readonly log: (line: string) => void
   /** Where steps find programs, before the usual folders; the search path of this process unless given. */
@@ -32,11 +37,14 @@ export interface AgentOptions {
   readonly graceMs?: number
 }
 
+/** Why an agent has ended: it was asked to, or it could not go on. */
+export type AgentEnd = 'drained' | 'failed'
+
 /**
- * Works as an agent until the signal aborts, and then until its jobs have ended; also ends when the server refuses it.
- * May be killed at any moment: the next process with the same folder goes on with the same jobs.
+ * Works as an agent until the signal aborts or the server asks it to end, and then until its jobs have ended; also ends when the server
+ * refuses it. May be killed at any moment: the next process with the same folder goes on with the same jobs.
  */
-export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<void> {
+export async function runAgent(options: AgentOptions, signal: AbortSignal): Promise<AgentEnd> {
   const { log, slots, graceMs = 10_000 } = options
   // Steps work elsewhere: what they are told about this folder must not depend on where they are.
   const folder = resolve(options.folder)
@@ -47,7 +55,9 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const shell = shellExecutor(join(folder, 'jobs'), slots, path)
   const executor = executorOf({ shell, withoutEngine: options.withoutEngine ?? 'run' })
   const instance = uuidv7()
-  const leases = openLeases(server, instance, graceMs)
+  const leases = openLeases(server, instance, graceMs, () => signal.aborted)
+  const speak = () => leases.speak()
+  signal.addEventListener('abort', speak)
   const jobs = openJobs({ wire, executor, leases, graceMs, ownSecrets: [options.token], tell: log })
   const idle = new AbortController()
 
@@ -69,10 +79,13 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
       signal,
     ).then(() => jobs.idle())
     await Promise.race([working, keeping])
+    return 'drained'
   } catch (error) {
-    const drained = signal.aborted && !(error instanceof Refused)
-    if (!drained) log(`The agent ends: ${error instanceof Error ? error.message : String(error)}`)
+    if (signal.aborted && !(error instanceof Refused)) return 'drained'
+    log(`The agent ends: ${error instanceof Error ? error.message : String(error)}`)
+    return 'failed'
   } finally {
+    signal.removeEventListener('abort', speak)
     jobs.loseAll()
     idle.abort(new Error('The agent has ended'))
     await jobs.idle()
@@ -86,4 +99,7 @@ const introduction = (options: AgentOptions, instance: string) => ({
   version: options.version,
   slots: options.slots,
   resource_classes: [...options.resourceClasses],
+  labels: [...(options.labels ?? [])],
+  executors: [...(options.executors ?? executorsHere(process.platform, process.arch))],
+  protocol,
 })

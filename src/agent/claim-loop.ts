@@ -1,6 +1,7 @@
 import { pause } from '#kit/backoff.ts'
 import type { Jobs } from './jobs.ts'
 import { persist, type Server } from './server.ts'
+import { uptimeMs } from './uptime.ts'
 
 /** What claiming needs to know. */
 export interface Claiming {
@@ -14,7 +15,7 @@ export interface Claiming {
   readonly tell: (line: string) => void
 }
 
-/** Claims jobs while there are free slots, one request at a time, until the signal aborts; rejects when the server refuses. */
+/** Claims jobs while there are free slots, one request at a time, until the signal aborts or the server wants no more; rejects when the server refuses. */
 export async function claimLoop(
   { server, jobs, instance, slots, leaseMs, acceptMs, holdMs, tell }: Claiming,
   signal: AbortSignal,
@@ -25,12 +26,16 @@ export async function claimLoop(
       await jobs.changed(signal)
       continue
     }
-    const asked = Date.now()
+    const asked = performance.now()
     try {
       const answer = await persist(() => server.claim({ instance, free }, holdMs, signal), signal, tell)
-      for (const spec of answer.jobs) jobs.begin({ spec, leaseMs, acceptMs, claimedAt: new Date().toISOString() })
+      for (const spec of answer.jobs) jobs.begin({ spec, leaseMs, acceptMs, claimedAt: uptimeMs() })
+      if (answer.drain === true) {
+        tell('The server asks this agent to end')
+        return
+      }
       // A server that answers "nothing" at once must not be asked without pause.
-      if (answer.jobs.length === 0 && Date.now() - asked < 100) await pause(100, signal)
+      if (answer.jobs.length === 0 && performance.now() - asked < 100) await pause(100, signal)
     } catch (error) {
       if (!signal.aborted) throw error
     }

@@ -18,7 +18,8 @@ import { readIfAny, readJson, writeWhole } from './whole-file.ts'
 /** A job as it was claimed. */
 export interface ClaimedJob {
   readonly spec: JobSpec
-  readonly claimedAt: string
+  /** By the clock of `uptimeMs`. */
+  readonly claimedAt: number
   readonly leaseMs: number
   /** How long the server waits for the first heartbeat that names it. */
   readonly acceptMs: number

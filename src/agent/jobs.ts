@@ -73,6 +73,7 @@ export function openJobs(shop: Workshop): Jobs {
     running.set(keyOf(job), stop)
     const lease = {
       job: id,
+      node: job.spec.node_index,
       fence,
       cancel: () => stop.stop({ type: 'canceled' }),
       lose: () => stop.stop({ type: 'lost' }),
@@ -80,7 +81,7 @@ export function openJobs(shop: Workshop): Jobs {
     }
     shop.leases.hold(lease, job.leaseMs, job.acceptMs)
     try {
-      await serveJob(job, { ...shop, place, server, stop })
+      await serveJob(job, { ...shop, place, server, stop, heard: (sent) => shop.leases.heard(lease, sent) })
     } catch (error) {
       shop.tell(`Cannot go on with job ${id}: ${sentence(error)}`)
       await place.stop(0)

@@ -15,6 +15,7 @@ const soon = 50
 
 /**
  * Tells the server how steps stand, several changes at a time, until the signal aborts.
+ * `heard` is called with the time at which something was said that the server has answered.
  * What cannot be said now is said with the next change, and all of it once more at the end of the job: so nothing is retried here.
  */
 export function openReports(
@@ -22,6 +23,7 @@ export function openReports(
   server: JobServer,
   signal: AbortSignal,
   refused: (error: unknown) => void,
+  heard: (sent: number) => void,
 ): Reports {
   const reports = new Map<number, StepReport>()
   const changed = new Set<number>()
@@ -38,7 +40,10 @@ export function openReports(
       const told = [...changed]
       changed.clear()
       try {
-        await server.report({ steps: told.flatMap((index) => reports.get(index) ?? []) }, signal)
+        const sent = performance.now()
+        const steps = told.flatMap((index) => reports.get(index) ?? [])
+        await server.report({ steps, sent_at: new Date().toISOString() }, signal)
+        heard(sent)
       } catch (error) {
         if (!(error instanceof Unreachable)) {
           if (!signal.aborted) refused(error)

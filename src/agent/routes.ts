@@ -11,6 +11,7 @@ export const routes = {
   claimJobs: { method: 'POST', path: () => `${base}/claim` },
   heartbeat: { method: 'POST', path: () => `${base}/heartbeat` },
   reportSteps: { method: 'POST', path: (id: string) => `${base}/job/${id}/steps` },
+  waitForNodes: { method: 'POST', path: (id: string) => `${base}/job/${id}/others` },
   appendLog: { method: 'PATCH', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/log` },
   showLog: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/window` },
   storeTests: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/tests` },

@@ -10,6 +10,7 @@ import { workOf } from './step-command.ts'
 import { isDoneByAgent } from './works/works.ts'
 import { isHalted } from './step-tools.ts'
 import type { StopSwitch } from './stop-switch.ts'
+import { uptimeMs } from './uptime.ts'
 
 const jobIsOver = new Error('The job is over')
 
@@ -19,6 +20,8 @@ export interface Listener {
   began(index: number, startedAt: string): Promise<void> | undefined
   /** Called once for every step, also for those that did not run. */
   ended(index: number, end: StepEnd): void
+  /** Waits until the other nodes of the job have ended, or the job is stopped; whether all of them succeeded. */
+  othersSucceeded(): Promise<boolean>
 }
 
 /**
@@ -68,6 +71,13 @@ export async function runJob(
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 
+  /** Deploying is for the first node, when all of the others have succeeded (A6). */
+  async function isLeftOut(step: StepSpec): Promise<boolean> {
+    if (isHalted(place.shared) || !isDue(step.when, failing)) return true
+    if (step.type !== 'deploy' || job.spec.node_total === 1) return false
+    return job.spec.node_index > 0 || !(await listener.othersSucceeded())
+  }
+
   // A job whose first step is to do this is made ready there, where it can be told.
   if (!stop.signal.aborted && (steps[0]?.type !== 'spin_up' || readEnd(place.folder, 0))) {
     await place.makeReady(() => {}, stop.signal).catch((error: Error) => (broken = brokenBefore(error)))
@@ -75,7 +85,7 @@ export async function runJob(
   for (const [index, step] of steps.entries()) {
     if (broken !== undefined || (stop.signal.aborted && !readBegun(place.folder, index))) break
     const known = readEnd(place.folder, index)
-    if (!known && (isHalted(place.shared) || !isDue(step.when, failing)) && !readBegun(place.folder, index)) {
+    if (!known && !readBegun(place.folder, index) && (await isLeftOut(step))) {
       settle(index, idle('skipped'))
     } else if ('background' in step && step.background) {
       if (known) {
@@ -128,7 +138,8 @@ function idle(status: StepEnd['status']): StepEnd {
 }
 
 async function watchTime({ spec, claimedAt }: ClaimedJob, stop: StopSwitch, over: AbortSignal): Promise<void> {
-  const end = Date.parse(claimedAt) + spec.time_limit_ms
-  while (!over.aborted && Date.now() < end) await pause(Math.min(end - Date.now() + 1, 2 ** 31 - 1), over)
+  // After a restart of the machine its clock begins anew; then nothing of the job runs any more either.
+  const end = Math.min(claimedAt, uptimeMs()) + spec.time_limit_ms
+  while (!over.aborted && uptimeMs() < end) await pause(Math.min(end - uptimeMs() + 1, 2 ** 31 - 1), over)
   if (!over.aborted) stop.stop({ type: 'time-limit' })
 }

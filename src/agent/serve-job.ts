@@ -24,6 +24,8 @@ export interface JobHands {
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   readonly tell: (line: string) => void
+  /** The server has answered something about the job that was sent then. */
+  readonly heard: (sent: number) => void
 }
 
 /**
@@ -35,8 +37,8 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const { place, server, stop, tell } = hands
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
-  const reports = openReports(spec, server, talking, refused)
   const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
+  const reports = openReports(spec, server, talking, refused, hands.heard)
   const route: LogRoute = {
     folder: place.folder,
     server,
@@ -89,6 +91,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
         return new Promise((resolve) => setImmediate(resolve))
       },
       ended: (index, end) => void sent.push(ended(index, end)),
+      othersSucceeded,
     })
     await Promise.all(sent)
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
@@ -99,9 +102,26 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     over.abort(jobHasEnded)
   }
 
+  async function othersSucceeded(): Promise<boolean> {
+    const waiting = AbortSignal.any([talking, stop.signal])
+    try {
+      for (;;) {
+        const others = await persist(() => server.others(waiting), waiting, tell)
+        if (others !== 'running') return others === 'succeeded'
+      }
+    } catch (error) {
+      if (!waiting.aborted) refused(error)
+      return false
+    }
+  }
+
   async function finished({ outcome, reason }: Outcome): Promise<boolean> {
     try {
-      await persist(() => server.finish({ outcome, reason, steps: [...reports.all()] }, talking), talking, tell)
+      await persist(
+        () => server.finish({ outcome, reason, steps: [...reports.all()], sent_at: new Date().toISOString() }, talking),
+        talking,
+        tell,
+      )
       return true
     } catch (error) {
       if (error instanceof Refused && error.status === 409 && offsetIn(error) !== undefined) return false

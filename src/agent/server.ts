@@ -6,6 +6,7 @@ import type {
   registerAgent,
   reportSteps,
   showLog,
+  waitForNodes,
 } from '#contract/agent.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
@@ -54,6 +55,13 @@ export function openJob(wire: Wire, id: string, token: string) {
         timeoutMs: patience,
         signal,
       }),
+
+    /** Held open by the server for a while. */
+    others: async (signal?: AbortSignal) => {
+      const path = routes.waitForNodes.path(id)
+      const answer = await wire.send({ method: 'POST', path, token, body: [], timeoutMs: 2 * patience, signal })
+      return (answer as Output<typeof waitForNodes>).others
+    },
 
     /** Resolves with the size of the log now, be it because the bytes were taken or because the server wants others. */
     append: async (

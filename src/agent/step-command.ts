@@ -20,8 +20,6 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place): StepWork {
   switch (step.type) {
     case 'spin_up':
     case 'deploy':
-      if (spec.node_index !== 0) return say('skipped', 'Skipping deploy: only the first of several nodes deploys')
-      return run()
     case 'run':
       return run()
     case 'checkout': {

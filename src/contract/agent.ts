@@ -8,7 +8,11 @@ import { endpoint, Message, Nullable, OneOf, Time, Uuid } from './endpoint.ts'
  * a token of its own and a fence: the number of times this job has been handed out. Everything said about a job carries both
  * (the token holds the fence); when the lease has ended the token is dead and the answer is 401, or 409 where somebody else has the job.
  * Everything may be repeated: the second time changes nothing.
+ * A job with several nodes is handed out node by node: each has a token, a fence, steps, logs and an end of its own.
  */
+
+/** Which words of this protocol somebody speaks; raised when an agent and a server of before could not work together any more. */
+export const agentProtocol = 1
 
 const Words = Type.Record(Type.String(), Type.String())
 const When = OneOf('on_success', 'on_fail', 'always')
@@ -75,10 +79,10 @@ const Image = Type.Object({
   auth: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() })),
 })
 
-/** A job, compiled to the last word: an agent needs no YAML, no rules and no second question. */
+/** A job, or one node of it, compiled to the last word: an agent needs no YAML, no rules and no second question. */
 export const JobSpec = Type.Object({
   id: Uuid,
-  /** How many times this job has been handed out, this time included. */
+  /** How many times this job has been handed out, this time included; never the same for two of its nodes. */
   fence: Type.Integer(),
   /** Opens this job only, until its lease ends. */
   token: Type.String(),
@@ -150,10 +154,14 @@ export const StepReport = Type.Object({
 })
 export type StepReport = Static<typeof StepReport>
 
+/** What an agent can have: executors, and the processor `arm`. */
+export const agentExecutors = ['docker', 'machine', 'macos', 'windows', 'arm'] as const
+
 export const registerAgent = endpoint({
   method: 'POST',
   path: '/agent/register',
-  summary: 'Begin to work as the agent of this token; an earlier process of the same token is replaced',
+  summary:
+    'Begin to work as the agent of this token; an earlier process of the same token is replaced; one that speaks another protocol is refused',
   access: 'agent',
   body: Type.Object({
     /** Made anew by each process of the agent; later requests name it, and a replaced one is refused with 409. */
@@ -163,6 +171,12 @@ export const registerAgent = endpoint({
     slots: Type.Integer({ minimum: 1, maximum: 1000 }),
     /** Empty: any. */
     resource_classes: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 }),
+    /** What jobs may ask for behind their resource class: `large@gpu,ssd`. */
+    labels: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
+    /** What it can run; docker and machine unless said. */
+    executors: Type.Optional(Type.Array(OneOf(...agentExecutors), { maxItems: 10 })),
+    /** The first one unless said. */
+    protocol: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   response: Type.Object({
     agent_id: Uuid,
@@ -181,7 +195,11 @@ export const claimJobs = endpoint({
   summary: 'Wait for up to `free` jobs; answered as soon as there is one',
   access: 'agent',
   body: Type.Object({ instance: Uuid, free: Type.Integer({ minimum: 1, maximum: 1000 }) }),
-  response: Type.Object({ jobs: Type.Array(JobSpec) }),
+  response: Type.Object({
+    jobs: Type.Array(JobSpec),
+    /** Somebody wants this agent to end: it claims no more, and ends when its jobs have. */
+    drain: Type.Optional(Type.Boolean()),
+  }),
 })
 
 const Lease = Type.Object({ job: Uuid, fence: Type.Integer() })
@@ -191,7 +209,12 @@ export const heartbeat = endpoint({
   path: '/agent/heartbeat',
   summary: 'Keep the named leases; held open, and answered at once when a job of this agent must stop',
   access: 'agent',
-  body: Type.Object({ instance: Uuid, leases: Type.Array(Lease, { maxItems: 1000 }) }),
+  body: Type.Object({
+    instance: Uuid,
+    leases: Type.Array(Lease, { maxItems: 1000 }),
+    /** It was asked to end where it runs, and takes no more jobs. */
+    draining: Type.Optional(Type.Boolean()),
+  }),
   response: Type.Object({
     /** To be stopped: canceled by somebody. Named again until the job is finished. */
     cancel: Type.Array(Lease),
@@ -208,8 +231,17 @@ export const reportSteps = endpoint({
   summary: 'Tell how steps stand; only the named ones are changed',
   access: 'job',
   params: jobParams,
-  body: Type.Object({ steps: Type.Array(StepReport) }),
+  body: Type.Object({ steps: Type.Array(StepReport), sent_at: Type.Optional(Time) }),
   response: Message,
+})
+
+export const waitForNodes = endpoint({
+  method: 'POST',
+  path: '/agent/job/:id/others',
+  summary: 'Wait for the other nodes of the job; held open, and answered when they have ended or one has failed',
+  access: 'job',
+  params: jobParams,
+  response: Type.Object({ others: OneOf('running', 'succeeded', 'failed') }),
 })
 
 export const appendLog = endpoint({
@@ -247,7 +279,7 @@ export const showLog = endpoint({
 export const finishJob = endpoint({
   method: 'POST',
   path: '/agent/job/:id/finish',
-  summary: 'Report the end of a job, with every step; refused with 409 and `offset` while a log is incomplete',
+  summary: 'Report the end of a job or node, with every step; refused with 409 and `offset` while a log is incomplete',
   access: 'job',
   params: jobParams,
   body: Type.Object({
@@ -255,6 +287,8 @@ export const finishJob = endpoint({
     /** Why, for a person, where the steps do not say it. */
     reason: Nullable(Type.String({ maxLength: 2000 })),
     steps: Type.Array(StepReport),
+    /** When it says so, by its own clock: the times of its steps are shifted by what the clocks differ. */
+    sent_at: Type.Optional(Time),
   }),
   response: Message,
 })

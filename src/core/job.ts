@@ -1,5 +1,6 @@
 import type { Instant } from '#kit/brand.ts'
 import type { JobId, UserId } from './ids.ts'
+import type { ExecutorKind } from './demand.ts'
 import type { Ending, PlannedJob } from './plan.ts'
 
 /** How a job that was released can end. */
@@ -25,6 +26,10 @@ export interface Job {
   readonly kind: JobKind
   readonly needs: readonly Need[]
   readonly resourceClass: string
+  /** What an agent must have to run it. */
+  readonly executor: ExecutorKind
+  /** On how many nodes it runs. */
+  readonly parallelism: number
   readonly contexts: readonly string[]
   /** The serial group, of `lock` and `unlock`. */
   readonly key?: string

@@ -21,7 +21,8 @@ test('the jobs of a plan get ids, keep their order and their needs, and wait', (
   const jobs = [planned('build', []), planned('deploy', [{ job: 'build', on: ['success', 'failed'] }], ['prod'])]
   const denialOf = ({ contexts }: { readonly contexts: readonly string[] }) =>
     contexts.includes('prod') ? 'not yours' : undefined
-  const common = { kind: 'build', resourceClass: 'medium', status: 'blocked', attempt: 1 }
+  const machine = { resourceClass: 'medium', executor: 'machine', parallelism: 1 }
+  const common = { kind: 'build', ...machine, status: 'blocked', attempt: 1 }
   assert.deepEqual(plannedJobs({ name: 'main', jobs }, newIds(), denialOf), [
     { id: 'id-1', name: 'build', needs: [], contexts: [], ...common },
     {

@@ -1,6 +1,7 @@
 import type { Instant } from '#kit/brand.ts'
 import type { JobId, WorkflowId } from './ids.ts'
 import type { Job } from './job.ts'
+import { executorKindOf } from './demand.ts'
 import type { PlannedJob, PlannedWorkflow } from './plan.ts'
 import type { Workflow } from './workflow.ts'
 
@@ -31,6 +32,8 @@ const fresh = (job: PlannedJob) => ({
   name: job.name,
   kind: job.kind,
   resourceClass: job.body?.resourceClass ?? defaultResourceClass,
+  executor: job.body ? executorKindOf(job.body) : ('machine' as const),
+  parallelism: job.body?.parallelism ?? 1,
   contexts: job.contexts,
   ...(job.key !== undefined && { key: job.key }),
   status: 'blocked' as const,

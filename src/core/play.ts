@@ -34,6 +34,8 @@ function job(line: string): Job {
     kind: kinds[mark] ?? 'build',
     needs: needs.split(' ').filter(Boolean).map(need),
     resourceClass: 'medium',
+    executor: 'machine',
+    parallelism: 1,
     contexts: [],
     status: 'blocked',
     attempt: 1,

@@ -160,13 +160,15 @@ function keep(jobs: readonly Job[], request: RerunRequest, again: ReadonlySet<Jo
 }
 
 function anew(job: Job, id: JobId, needs: Job['needs'], { denialOf }: Pick<RerunTerms, 'denialOf'>): Job {
-  const { name, kind, resourceClass, contexts, key } = job
+  const { name, kind, resourceClass, executor, parallelism, contexts, key } = job
   return {
     id,
     name,
     kind,
     needs,
     resourceClass,
+    executor,
+    parallelism,
     contexts,
     ...(key !== undefined && { key }),
     status: 'blocked',

@@ -133,6 +133,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listProjects': { need: 'self' },
     'rh addProject': { need: 'add', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
+    'rh getWaitingJobs': { need: 'read', params: { id: workflow.id } },
     'rh listSerialPlaces': { need: 'read', params: { id: workflow.id } },
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
@@ -152,6 +153,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh claimJobs': { need: 'agent', body: { instance, free: 1 } },
     'rh heartbeat': { need: 'agent', body: { instance, leases: [{ job: job.id, fence: job.fence }] } },
     'rh reportSteps': { need: 'job', params: { id: job.id }, body: { steps: [] } },
+    'rh waitForNodes': { need: 'job', params: { id: job.id } },
     'rh appendLog': {
       need: 'job',
       params: { id: job.id, index: 0 },

@@ -94,7 +94,7 @@ export function projectOf({ url, v2, rh }: House, repository: Repository, name: 
       if (!run) throw new Error('Cannot happen')
       return run
     },
-    page: (job) => rh(getJobPage, { params: { id: job } }),
+    page: (job) => rh(getJobPage, { params: { id: job }, query: {} }),
     async log(job, step) {
       const answer = await fetch(`${url}${prefixes.rh}/job/${job}/step/${step}/log`, {
         headers: { 'service-token': token },

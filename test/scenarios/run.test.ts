@@ -53,7 +53,7 @@ test('a running job that is canceled ends within two seconds, with every process
   assert.ok(took < 2_000, `it took ${took} ms`)
   assert.equal((await workflowIs(workflow.id, workflow.pipeline_id, 'canceled', 'failed')).status, 'canceled')
   assert.deepEqual(await statuses(workflow.id), { build: 'canceled' })
-  const { steps } = await service.call(getJobPage, { params: { id: job.id } }, ada.token)
+  const { steps } = await service.call(getJobPage, { params: { id: job.id }, query: {} }, ada.token)
   assert.deepEqual(
     steps.map(({ status }) => status).filter((status) => status === 'success'),
     [],

@@ -49,7 +49,7 @@ export function watch(service: Service, repo: string, token: string) {
     statuses: async (id: string) => Object.fromEntries((await jobsOf(id)).map(({ name, status }) => [name, status])),
     /** The log of one step of a job, by the name of the step. */
     logOf: async (id: string, step: string): Promise<string> => {
-      const { steps } = await service.call(getJobPage, { params: { id } }, token)
+      const { steps } = await service.call(getJobPage, { params: { id }, query: {} }, token)
       const index = steps.find(({ name }) => name === step)?.index
       if (index === undefined)
         throw new Error(`Cannot find step ${step} in ${steps.map(({ name }) => name).join(', ')}`)

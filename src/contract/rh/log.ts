@@ -3,6 +3,8 @@ import { Bytes, endpoint, Events, Uuid } from '#contract/endpoint.ts'
 
 const StepParams = Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) })
 const Offset = Type.Integer({ minimum: 0 })
+/** Of a job with several; the first unless said. */
+const node = Type.Optional(Type.Integer({ minimum: 0 }))
 
 /** The data of one `log` event: the next bytes, in base64, as a log need not be text. The id of the event is the offset behind them. */
 export const LogPiece = Type.String()
@@ -19,7 +21,7 @@ export const readLog = endpoint({
   access: 'user',
   form: 'stream',
   params: StepParams,
-  query: Type.Object({ from: Type.Optional(Offset), to: Type.Optional(Offset) }),
+  query: Type.Object({ from: Type.Optional(Offset), to: Type.Optional(Offset), node }),
   response: Bytes,
 })
 
@@ -31,6 +33,6 @@ export const followLog = endpoint({
   access: 'user',
   form: 'stream',
   params: StepParams,
-  query: Type.Object({ from: Type.Optional(Offset) }),
+  query: Type.Object({ from: Type.Optional(Offset), node }),
   response: Events,
 })

@@ -14,12 +14,19 @@ export interface Registration {
   readonly version: string
   readonly slots: number
   readonly resourceClasses: readonly string[]
+  readonly labels?: readonly string[]
+  /** Docker and machine unless said. */
+  readonly executors?: readonly string[]
 }
 
-/** Makes an agent and the token that is its identity: one agent, one token. */
+/** Whether an agent takes jobs: paused, not until somebody lets it; draining, not any more. */
+export type AgentMode = 'working' | 'paused' | 'draining'
+
+/** Makes an agent and the token that is its identity: one agent, one token. With an organization, it works for that one's projects only. */
 export async function newAgent(
   world: World,
   name: string,
+  organization: string | null = null,
 ): Promise<{ readonly agent: AgentId; readonly id: TokenId; readonly token: string }> {
   const agent = world.newId() as AgentId
   const token = newToken('agent')
@@ -35,6 +42,7 @@ export async function newAgent(
       resource_classes: '[]',
       created_at: at,
       seen_at: null,
+      organization_id: organization,
     })
     await insertToken(tx, row)
   })
@@ -43,7 +51,16 @@ export async function newAgent(
 
 /** A process begins to work as an agent; the one before it is told at its next word that it was replaced. */
 export async function registerAgent(world: World, agent: AgentId, registration: Registration): Promise<void> {
-  const { instance, name, version, slots, resourceClasses } = registration
+  const {
+    instance,
+    name,
+    version,
+    slots,
+    resourceClasses,
+    labels = [],
+    executors = ['docker', 'machine'],
+  } = registration
+  const known = await agentById(world.db, { id: agent })
   await world.db.transaction().execute((tx) =>
     keepRegistration(tx, agent, {
       instance,
@@ -51,6 +68,10 @@ export async function registerAgent(world: World, agent: AgentId, registration: 
       version,
       slots,
       resource_classes: JSON.stringify(resourceClasses),
+      labels: JSON.stringify(labels),
+      executors: JSON.stringify(executors),
+      // Who was drained has ended by now, and is back; who was paused stays so until somebody says otherwise.
+      mode: known?.mode === 'paused' ? 'paused' : 'working',
       seen_at: world.now(),
     }),
   )
@@ -62,6 +83,12 @@ export async function workingAgent(world: World, id: AgentId, instance: string):
   if (agent.instance !== instance)
     throw new Refusal('conflict', `Cannot go on as agent ${agent.name}: another process works as it now`)
   return agent
+}
+
+/** The agent itself says that it was asked to end. */
+export async function noteDraining(world: World, agent: AgentRow): Promise<void> {
+  if (agent.mode === 'draining') return
+  await world.db.transaction().execute((tx) => keepRegistration(tx, agent.id, { mode: 'draining' }))
 }
 
 /** Written at most this often: a hundred agents must not mean a hundred writes a second. */

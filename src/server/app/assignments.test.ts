@@ -17,11 +17,7 @@ async function shuffle({ world }: SmallWorld): Promise<readonly string[]> {
   const ids = order.map((turned) => turned.split('').toReversed().join(''))
   await world.db.transaction().execute(async (tx) => {
     for (const [i, id] of ids.entries()) {
-      await tx
-        .updateTable('queue')
-        .set({ sequence: String(i).padStart(6, '0') })
-        .where('job_id', '=', id)
-        .execute()
+      await tx.updateTable('queue').set({ turn: i }).where('job_id', '=', id).execute()
     }
   })
   return ids

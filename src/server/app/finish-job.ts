@@ -1,24 +1,26 @@
-import type { JobId, WorkflowId } from '#core/ids.ts'
-import { isOver, type Outcome } from '#core/job.ts'
+import type { WorkflowId } from '#core/ids.ts'
+import type { NodeOutcome } from '#core/nodes.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { jobById } from '#server/store/jobs.ts'
 import { deleteLease, leaseOf, type LeaseRow } from '#server/store/leases.ts'
-import { closeSteps, type StepRow, stepsOf } from '#server/store/steps.ts'
+import { limitsOf } from '#server/store/limits.ts'
+import { closeSteps, type StepRow, stepsOfNode } from '#server/store/steps.ts'
 import { lockWorkflow } from '#server/store/workflows.ts'
+import { endNode } from './end-node.ts'
 import type { JobBodies } from './job-details.ts'
 import { keepSteps, type StepState } from './steps.ts'
-import { change, tell, type Told } from './workflows.ts'
+import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
 /** How a job ended, as its agent tells it. */
 export interface Ending {
-  readonly outcome: Exclude<Outcome, 'unauthorized'>
+  readonly outcome: NodeOutcome
   readonly reason: string | null
   readonly steps: readonly (StepState & { readonly logCrc: number | null })[]
 }
 
 /**
- * Ends a job: steps, outcome, what comes next, and the lease, in one transaction.
+ * Ends a job, or the node of it that the agent had: steps, outcome, what comes next, and the lease, in one transaction.
  * Refused while a log has not arrived whole: the agent goes on from what the refusal says.
  */
 export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow, ending: Ending): Promise<void> {
@@ -31,9 +33,11 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
     const stored = await lockWorkflow(tx, lease.workflow_id as WorkflowId)
     const current = stored?.workflow.jobs.find((candidate) => candidate.id === lease.job_id)
     if (!stored || !current) throw new Refusal('not-found', 'Job not found.')
-    const held = await leaseOf(tx, { job: lease.job_id })
+    const held = await leaseOf(tx, { job: lease.job_id, node: lease.node })
     if (held?.fence !== lease.fence) throw new Refusal('conflict', `Cannot finish job ${job.id}: its lease has ended`)
-    const kept = new Map((await stepsOf(tx, lease.job_id)).map((step) => [step.position, step]))
+    const kept = new Map(
+      (await stepsOfNode(tx, { job: lease.job_id, node: lease.node })).map((step) => [step.position, step]),
+    )
     checkLogs(kept, ending)
     // A size that the agent does not know is that of what came.
     await keepSteps(
@@ -44,21 +48,20 @@ export async function finishJob(world: World, bodyOf: JobBodies, lease: LeaseRow
     )
     const named = new Set(ending.steps.map(({ index }) => index))
     const forgotten = [...kept.values()].some((step) => step.log_state === 'live' && !named.has(step.position))
-    if (forgotten) await closeSteps(tx, lease.job_id, 'canceled', world.now())
+    if (forgotten) await closeSteps(tx, lease.job_id, lease.node, 'canceled', world.now())
     await deleteLease(tx, { job: lease.job_id, fence: lease.fence })
-    if (isOver(current.status)) return
-    const id = current.id as JobId
-    const retryAs =
-      ending.outcome === 'infrastructure_fail' && current.attempt <= world.terms.lostJobRetries
-        ? { retryAs: world.newId() as JobId }
-        : {}
-    const reasons = ending.reason === null ? undefined : new Map([[id, ending.reason]])
-    await change(world, tx, stored, { type: 'finish-job', job: id, outcome: ending.outcome, ...retryAs }, told, reasons)
+    const { outcome, reason } = ending
+    await endNode(world, tx, stored, current, { node: lease.node, outcome, reason, mayRetry: true }, told)
   })
   tell(world, told)
+  // Somebody may have waited for this one to end, with a slot that was free all the time.
+  if (await isLimited(world, lease.project_id)) world.bell.ring('queue')
   world.bell.ring(`log:${lease.job_id}`)
   world.bell.ring(`job:${lease.job_id}`)
 }
+
+const isLimited = async ({ db }: World, project: string): Promise<boolean> =>
+  (await limitsOf(db, { project })).some((limit) => limit.most_running !== null)
 
 function checkLogs(kept: ReadonlyMap<number, StepRow>, ending: Ending): void {
   for (const { index, logSize, logCrc } of ending.steps) {

@@ -7,6 +7,6 @@ import type { Tx } from '#server/store/schema.ts'
  * but somebody else may run the job by now. Said in the transaction that writes, in the words it would hear a moment later.
  */
 export async function checkHeld(tx: Tx, lease: LeaseRow): Promise<void> {
-  const held = await leaseOf(tx, { job: lease.job_id })
+  const held = await leaseOf(tx, { job: lease.job_id, node: lease.node })
   if (held?.fence !== lease.fence) throw new Refusal('unauthenticated', 'Invalid token provided.')
 }

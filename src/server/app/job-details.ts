@@ -9,6 +9,8 @@ import { variablesOf } from '#server/store/secrets.ts'
 import { textOf } from '#server/store/texts.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { cloneUrl } from './addresses.ts'
+import { limitsOf } from '#server/store/limits.ts'
+import type { LeaseRow } from '#server/store/leases.ts'
 import type { Claimed } from './assignments.ts'
 import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
@@ -17,11 +19,14 @@ import { remember } from './remember.ts'
 import type { PipelineOptions } from './trigger.ts'
 import type { World } from './world.ts'
 
+export type { LeaseRow }
+
 /** Everything an agent must be told about a job that it has taken. */
 export interface Assignment extends Claimed {
   readonly body: JobBody
   readonly environment: Readonly<Record<string, string>>
   readonly secrets: readonly string[]
+  readonly timeLimitMs: number
   readonly checkout: {
     readonly url: string
     readonly revision: string
@@ -45,7 +50,7 @@ export type JobBodies = ReturnType<typeof jobBodies>
 
 /** Completes a claimed job: body, environment, secrets, where the code is. */
 export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Claimed): Promise<Assignment> {
-  const { job } = claimed
+  const { job, node } = claimed
   const [body, pipeline, project] = await Promise.all([
     bodyOf(job),
     pipelineById(world.db, { id: job.pipeline_id }),
@@ -64,13 +69,20 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
     // Later wins: project, contexts in their order, built-in, what the trigger gave, what the configuration says.
     environment: {
       ...sealed,
-      ...builtInVariables(world, { project, pipeline, job, body, actor }),
+      ...builtInVariables(world, { project, pipeline, job, node, body, actor }),
       ...options.buildParameters,
       ...Object.fromEntries(body.environment),
     },
     secrets: Object.values(sealed),
+    timeLimitMs: await timeLimit(world, project),
     checkout: await checkoutOf(world, project, pipeline),
   }
+}
+
+/** The shortest that anybody has set for it. */
+async function timeLimit({ db, terms }: World, project: ProjectRow): Promise<number> {
+  const limits = await limitsOf(db, { project: project.id })
+  return Math.min(terms.jobTimeLimitMs, ...limits.map((limit) => (limit.most_minutes ?? Infinity) * 60_000))
 }
 
 /** What a job of a setup goes on with, under both prefixes. */

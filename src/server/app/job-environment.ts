@@ -11,6 +11,7 @@ export interface JobSetting {
   readonly project: ProjectRow
   readonly pipeline: PipelineRow
   readonly job: JobRow
+  readonly node: number
   readonly body: JobBody
   readonly actor: string | undefined
 }
@@ -18,7 +19,7 @@ export interface JobSetting {
 /** The variables every job has, each under both prefixes. Those that have no value here are left out. */
 export function builtInVariables(
   world: World,
-  { project, pipeline, job, body, actor }: JobSetting,
+  { project, pipeline, job, node, body, actor }: JobSetting,
 ): Record<string, string> {
   const plain: Record<string, string | undefined> = {
     BRANCH: pipeline.branch ?? undefined,
@@ -27,8 +28,8 @@ export function builtInVariables(
     BUILD_NUM: String(job.number),
     BUILD_URL: buildUrl(world, project, job.number ?? 0),
     JOB: job.name,
-    NODE_INDEX: '0',
-    NODE_TOTAL: '1',
+    NODE_INDEX: String(node),
+    NODE_TOTAL: String(job.parallelism),
     ORGANIZATION_ID: project.organization_id,
     PIPELINE_ID: pipeline.id,
     PIPELINE_NUMBER: String(pipeline.number),

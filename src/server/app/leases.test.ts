@@ -41,7 +41,7 @@ for (const database of databases) {
         assert.deepEqual(await renew(it.world, id, [hold(held)]), { isNews: i === 0, cancel: [], lost: [] })
         assert.equal(await reclaim(it.world), 0)
       }
-      const lease = await leaseOf(it.world.db, { job: held.job.id })
+      const lease = await leaseOf(it.world.db, { node: 0, job: held.job.id })
       assert.equal(lease?.expires_at, later(noon, 50_000 + it.world.terms.leaseMs))
       assert.deepEqual(await storyOf(it, given.id), ['build running', 'running'])
     })
@@ -87,7 +87,10 @@ for (const database of databases) {
       await reclaim(it.world)
       assert.deepEqual(await storyOf(it, given.id), ['build retried', 'build infrastructure_fail', 'failed'])
       const stored = await findWorkflow(it.world.db, given.id)
-      assert.equal(stored?.jobs.at(-1)?.reason, 'The agent that ran this job was lost')
+      assert.equal(
+        stored?.jobs.at(-1)?.reason,
+        'The agent that ran this job was lost: nothing was heard of it for 60 seconds',
+      )
       assert.equal(await queueLength(it.world.db), 0)
     })
 

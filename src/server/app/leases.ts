@@ -1,5 +1,5 @@
 import type { AgentId, JobId, WorkflowId } from '#core/ids.ts'
-import { isOver } from '#core/job.ts'
+import { isOver, type Job } from '#core/job.ts'
 import { later } from '#kit/brand.ts'
 import {
   deleteExpiredLease,
@@ -11,7 +11,10 @@ import {
 } from '#server/store/leases.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { closeSteps } from '#server/store/steps.ts'
-import { lockWorkflow } from '#server/store/workflows.ts'
+import { enqueueAgain } from '#server/store/enqueue.ts'
+import { nodesOf } from '#server/store/nodes.ts'
+import { lockWorkflow, type StoredWorkflow, waiting } from '#server/store/workflows.ts'
+import { endNode } from './end-node.ts'
 import { change, tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -31,20 +34,14 @@ export interface Renewal {
 /** Keeps what the agent says it holds, and tells it what to stop. */
 export async function renew(world: World, agent: AgentId, holds: readonly Hold[]): Promise<Renewal> {
   const leases = await leasesOf(world.db, { agent })
-  const mine = holds.filter((hold) => leases.some((lease) => isSame(lease, hold)))
-  if (mine.length > 0) {
+  const held = leases.filter((lease) => holds.some((hold) => isSame(lease, hold)))
+  if (held.length > 0) {
     const until = later(world.now(), world.terms.leaseMs)
-    await world.db.transaction().execute((tx) =>
-      renewLeases(
-        tx,
-        agent,
-        mine.map(({ job }) => job),
-        until,
-      ),
-    )
+    await world.db.transaction().execute((tx) => renewLeases(tx, agent, held, until))
   }
-  const isNews = leases.some((lease) => lease.accepted === 0 && mine.some((hold) => isSame(lease, hold)))
-  return { isNews, cancel: cancellations(leases), lost: holds.filter((hold) => !mine.includes(hold)) }
+  const isNews = held.some((lease) => lease.accepted === 0)
+  const lost = holds.filter((hold) => !held.some((lease) => isSame(lease, hold)))
+  return { isNews, cancel: cancellations(leases), lost }
 }
 
 /** Jobs of the agent that somebody canceled. */
@@ -87,26 +84,40 @@ async function endLease(world: World, tx: Tx, lease: LeaseRow, told: Told[]): Pr
   const stored = await lockWorkflow(tx, lease.workflow_id as WorkflowId)
   if (!(await deleteExpiredLease(tx, { job: lease.job_id, fence: lease.fence, now: world.now() }))) return
   const job = stored?.workflow.jobs.find((candidate) => candidate.id === lease.job_id)
-  await closeSteps(tx, lease.job_id, job?.status === 'canceled' ? 'canceled' : 'infrastructure_fail', world.now())
-  if (!stored || !job || isOver(job.status)) return
-  world.log.warn('A job was lost with its agent', {
-    job: job.id,
-    agent: lease.agent_id,
-    fence: lease.fence,
-    started: lease.started === 1,
-  })
-  if (lease.started === 0) {
-    await change(world, tx, stored, { type: 'requeue-job', job: job.id }, told)
-    return
-  }
-  const retryAs = job.attempt <= world.terms.lostJobRetries ? { retryAs: world.newId() as JobId } : {}
-  const reasons = new Map([[job.id, 'The agent that ran this job was lost']])
-  await change(
-    world,
+  await closeSteps(
     tx,
-    stored,
-    { type: 'finish-job', job: job.id, outcome: 'infrastructure_fail', ...retryAs },
-    told,
-    reasons,
+    lease.job_id,
+    lease.node,
+    job?.status === 'canceled' ? 'canceled' : 'infrastructure_fail',
+    world.now(),
   )
+  if (!stored || !job) return
+  if (!isOver(job.status)) {
+    const { agent_id: agent, node, fence } = lease
+    world.log.warn('A job was lost with its agent', { job: job.id, node, agent, fence, started: lease.started === 1 })
+  }
+  if (lease.started === 0 && !isOver(job.status)) return putBack(world, tx, stored, job, lease, told)
+  const outcome = job.status === 'canceled' ? 'canceled' : 'infrastructure_fail'
+  const reason = outcome === 'canceled' ? null : lostReason(world)
+  await endNode(world, tx, stored, job, { node: lease.node, outcome, reason, mayRetry: true }, told)
+}
+
+const lostReason = ({ terms }: World): string =>
+  `The agent that ran this job was lost: nothing was heard of it for ${Math.round(terms.leaseMs / 1000)} seconds`
+
+/** Back to where it stood in line. A job whose other nodes run, or have run, goes on meanwhile. */
+async function putBack(
+  world: World,
+  tx: Tx,
+  stored: StoredWorkflow,
+  job: Job,
+  lease: LeaseRow,
+  told: Told[],
+): Promise<void> {
+  const number = stored.jobs.find((row) => row.id === job.id)?.number ?? 0
+  await enqueueAgain(tx, waiting(stored.row, job, number), lease.node, lease.turn)
+  const nodes = await nodesOf(tx, { job: job.id })
+  if (nodes.every(({ status }) => status === 'queued'))
+    await change(world, tx, stored, { type: 'requeue-job', job: job.id }, told)
+  else told.push({ stored, events: [], agents: [], topics: ['queue', `job:${job.id}`] })
 }

@@ -122,7 +122,7 @@ for (const database of databases) {
       const [large, small] = [bytesOf(200_000), bytesOf(100, 2)]
       await append(it, held, 0, large)
       await append(it, held, large.length, small)
-      const ranges = await rangesFrom(it.world.db, held.job.id, 0, 0)
+      const ranges = await rangesFrom(it.world.db, { job: held.job.id, node: 0, step: 0 }, 0)
       assert.deepEqual(
         ranges.map(({ size, bytes }) => [size, bytes === null]),
         [
@@ -169,7 +169,7 @@ for (const database of databases) {
       const text = whole.toString()
       assert.equal(await packSome(it.app), true)
       assert.equal(await packSome(it.app), false)
-      assert.deepEqual(await rangesFrom(it.world.db, held.job.id, 0, 0), [])
+      assert.deepEqual(await rangesFrom(it.world.db, { job: held.job.id, node: 0, step: 0 }, 0), [])
       assert.equal(await it.world.blobs.size(`live/${held.job.id}/0/0`), undefined)
       for (const from of [0, 1, 262_143, 262_144, 300_049, 524_288, text.length - 1, text.length])
         assert.equal(await read(it, held, from), text.slice(from))
@@ -180,7 +180,7 @@ for (const database of databases) {
       await using it = await smallWorld(database)
       const { held, whole } = await finished(it, bytesOf(3_000))
       await packSome(it.app)
-      const row = await packedOf(it.world.db, { job: held.job.id, step: 0 })
+      const row = await packedOf(it.world.db, { job: held.job.id, node: 0, step: 0 })
       assert.equal(zstdDecompressSync(row?.bytes ?? Buffer.of()).toString(), whole.toString())
     })
 
@@ -247,7 +247,7 @@ for (const database of databases) {
       await finish(it, held, null, null)
       assert.equal(await follow(it, held), 'hello')
       await packSome(it.app)
-      assert.deepEqual(await rangesFrom(it.world.db, held.job.id, 0, 0), [])
+      assert.deepEqual(await rangesFrom(it.world.db, { job: held.job.id, node: 0, step: 0 }, 0), [])
       assert.equal(await read(it, held), 'hello')
     })
   })

@@ -7,12 +7,15 @@ import type { LeaseRow } from '#server/store/leases.ts'
 import { insertRange } from '#server/store/log-ranges.ts'
 import { growLog, stepOf, type StepRow } from '#server/store/steps.ts'
 import { checkHeld } from './held.ts'
+import { pieceKey, spoolKey } from './log-keys.ts'
 import type { JobBodies } from './job-details.ts'
-import { keepSteps } from './steps.ts'
+import { keepSteps, noteBegun } from './steps.ts'
 import type { World } from './world.ts'
 
 /** Below this a piece of a log is a row; above it, a blob: rows of 64 KB are written at a tenth of a file's speed. */
 const mostInRow = 16 * 1024
+
+const nameOf = (lease: LeaseRow, step: number) => ({ job: lease.job_id, node: lease.node, step })
 
 /** The bytes of one request, as they arrive. */
 export interface Piece {
@@ -31,9 +34,6 @@ export class WrongOffset extends Error {
   }
 }
 
-/** The blob that holds a large piece of a log while it is being written. */
-export const pieceKey = (job: string, step: number, start: number): string => `live/${job}/${step}/${start}`
-
 /** Appends a piece to the log of a step. Durable when it resolves; the same piece again is answered with the offset. */
 export async function appendLog(
   world: World,
@@ -42,19 +42,21 @@ export async function appendLog(
   index: number,
   piece: Piece,
 ): Promise<number> {
-  const step = (await stepOf(world.db, lease.job_id, index)) ?? (await openStep(world, bodyOf, lease, index))
+  const step =
+    (await stepOf(world.db, lease.job_id, index, lease.node)) ?? (await openStep(world, bodyOf, lease, index))
   if (piece.start !== step.log_size) {
     piece.bytes.resume()
     throw new WrongOffset(step.log_size)
   }
   const end = piece.start + piece.size
+  const growing = { job: lease.job_id, node: lease.node, position: index }
   const kept =
     piece.size > mostInRow
       ? await keepBlob(world, lease, index, piece, step.log_crc)
       : await keepBytes(piece, step.log_crc)
   const grown = await world.db.transaction().execute(async (tx) => {
     await checkHeld(tx, lease)
-    if (!(await growLog(tx, lease.job_id, index, piece.start, end, kept.crc))) return false
+    if (!(await growLog(tx, { ...growing, from: piece.start, size: end, crc: kept.crc }))) return false
     await insertRange(tx, {
       job_id: lease.job_id,
       node: lease.node,
@@ -66,7 +68,7 @@ export async function appendLog(
     })
     return true
   })
-  if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index))?.log_size ?? 0)
+  if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index, lease.node))?.log_size ?? 0)
   world.bell.ring(`log:${lease.job_id}`)
   return end
 }
@@ -80,9 +82,6 @@ export interface Window {
   readonly crc: number
 }
 
-/** The blob that is the agent's file. */
-export const spoolKey = (job: string, step: number): string => `live/${job}/${step}/spool`
-
 /**
  * Appends to the log of a step what an agent on our own disk shows us: the file becomes a blob of ours by a link, and not a byte is copied.
  * The agent vouches that this part of it needs no masking; other parts of the file are never read.
@@ -95,13 +94,15 @@ export async function showLog(
   window: Window,
 ): Promise<number> {
   const folder = world.foldersOf(lease.agent_id)
-  const step = (await stepOf(world.db, lease.job_id, index)) ?? (await openStep(world, bodyOf, lease, index))
+  const step =
+    (await stepOf(world.db, lease.job_id, index, lease.node)) ?? (await openStep(world, bodyOf, lease, index))
   if (window.start !== step.log_size) throw new WrongOffset(step.log_size)
   const path = folder === undefined ? undefined : join(folder, window.folder, `step-${index}.out`)
-  if (path === undefined || !(await world.blobs.adopt(spoolKey(lease.job_id, index), path))) {
+  if (path === undefined || !(await world.blobs.adopt(spoolKey(nameOf(lease, index)), path))) {
     throw new Refusal('conflict', 'Cannot look into the files of this agent: send the bytes')
   }
   const end = window.start + window.size
+  const growing = { job: lease.job_id, node: lease.node, position: index }
   const row = {
     job_id: lease.job_id,
     node: lease.node,
@@ -113,11 +114,11 @@ export async function showLog(
   }
   const grown = await world.db.transaction().execute(async (tx) => {
     await checkHeld(tx, lease)
-    if (!(await growLog(tx, lease.job_id, index, window.start, end, window.crc))) return false
+    if (!(await growLog(tx, { ...growing, from: window.start, size: end, crc: window.crc }))) return false
     await insertRange(tx, row)
     return true
   })
-  if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index))?.log_size ?? 0)
+  if (!grown) throw new WrongOffset((await stepOf(world.db, lease.job_id, index, lease.node))?.log_size ?? 0)
   world.bell.ring(`log:${lease.job_id}`)
   return end
 }
@@ -128,8 +129,11 @@ async function openStep(world: World, bodyOf: JobBodies, lease: LeaseRow, index:
   const body = job && (await bodyOf(job))
   if (!body?.steps[index]) throw new Refusal('not-found', 'Step not found.')
   const state = { index, status: 'running', startedAt: world.now(), endedAt: null, exitCode: null, logSize: null }
-  await world.db.transaction().execute((tx) => keepSteps(tx, lease, body, [state]))
-  const step = await stepOf(world.db, lease.job_id, index)
+  await world.db.transaction().execute(async (tx) => {
+    await keepSteps(tx, lease, body, [state])
+    await noteBegun(world, tx, lease)
+  })
+  const step = await stepOf(world.db, lease.job_id, index, lease.node)
   if (!step) throw new Refusal('not-found', 'Step not found.')
   return step
 }
@@ -165,7 +169,7 @@ async function keepBlob(world: World, lease: LeaseRow, index: number, piece: Pie
       yield chunk
     }
   }
-  await world.blobs.put(pieceKey(lease.job_id, index, piece.start), Readable.from(counted(), { objectMode: false }))
+  await world.blobs.put(pieceKey(nameOf(lease, index), piece.start), Readable.from(counted(), { objectMode: false }))
   if (size !== piece.size)
     throw new Refusal('invalid', `Cannot append to the log as its range has ${piece.size} bytes: ${size} came`)
   return { bytes: null, crc }

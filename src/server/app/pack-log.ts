@@ -3,6 +3,7 @@ import { deleteRanges } from '#server/store/log-ranges.ts'
 import { insertPacked } from '#server/store/packed-logs.ts'
 import { markPacked, type StepRow } from '#server/store/steps.ts'
 import { type Fill, packFrames } from './frames.ts'
+import { logPath } from './log-keys.ts'
 import { packedKey } from './packed-log.ts'
 import { pieceReader } from './piece-reader.ts'
 import type { World } from './world.ts'
@@ -12,17 +13,17 @@ const mostInRow = 32 * 1024
 
 /** Puts the pieces of a finished log together, compressed and seekable. Repeating it, or stopping anywhere in it, loses nothing. */
 export async function packLog(world: World, step: StepRow): Promise<void> {
-  const { job_id: job, position: index } = step
-  await using log = pieceReader(world, job, index)
+  const name = { job: step.job_id, node: step.node, step: step.position }
+  await using log = pieceReader(world, name)
   const frames = packFrames(whole((buffer) => log.fill(buffer), step))
   if (step.log_size <= mostInRow) {
     const bytes = step.log_size === 0 ? undefined : Buffer.concat(await Array.fromAsync(frames))
     await finish(world, step, bytes)
   } else {
-    await world.blobs.put(packedKey(job, index), Readable.from(frames))
+    await world.blobs.put(packedKey(name), Readable.from(frames))
     await finish(world, step, null)
   }
-  await world.blobs.removeAll(`live/${job}/${index}/`)
+  await world.blobs.removeAll(`live/${logPath(name)}/`)
 }
 
 /** The log, or an error where bytes are missing or too many: the pieces are thrown away afterwards. */
@@ -44,6 +45,6 @@ async function finish(world: World, step: StepRow, bytes: Uint8Array | null | un
     if (!(await markPacked(tx, step))) return
     if (bytes !== undefined)
       await insertPacked(tx, { job_id: step.job_id, node: step.node, step: step.position, bytes })
-    await deleteRanges(tx, step.job_id, step.position)
+    await deleteRanges(tx, { job: step.job_id, node: step.node, step: step.position })
   })
 }

@@ -1,15 +1,17 @@
+import type { LogName } from '#server/store/log-ranges.ts'
 import { packedOf } from '#server/store/packed-logs.ts'
 import { frameReader } from './frames.ts'
+import { logPath } from './log-keys.ts'
 import type { World } from './world.ts'
 
 /** The blob of a packed log that is too large for a row. */
-export const packedKey = (job: string, step: number): string => `logs/${job}/${step}.zst`
+export const packedKey = (log: LogName): string => `logs/${logPath(log)}.zst`
 
 /** Reads a packed log from a byte to its end, unpacking only what is read. */
-export async function* readPacked(world: World, job: string, index: number, from: number): AsyncGenerator<Uint8Array> {
-  const row = await packedOf(world.db, { job, step: index })
+export async function* readPacked(world: World, log: LogName, from: number): AsyncGenerator<Uint8Array> {
+  const row = await packedOf(world.db, { job: log.job, node: log.node, step: log.step })
   if (!row) return
-  yield* frameReader(row.bytes ? inMemory(row.bytes) : await inBlob(world, packedKey(job, index)), from)
+  yield* frameReader(row.bytes ? inMemory(row.bytes) : await inBlob(world, packedKey(log)), from)
 }
 
 const inMemory = (bytes: Uint8Array) => ({

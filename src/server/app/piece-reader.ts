@@ -1,16 +1,16 @@
 import type { BlobFile } from '#server/blobs/blobs.ts'
-import { rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
-import { pieceKey, spoolKey } from './logs.ts'
+import { type LogName, rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
+import { pieceKey, spoolKey } from './log-keys.ts'
 import type { World } from './world.ts'
 
 /** Reads the pieces of a log that is still in pieces, from its first byte to its last, into memory of the reader's. */
-export function pieceReader(world: World, job: string, index: number) {
+export function pieceReader(world: World, log: LogName) {
   let at = 0
   let ranges: RangeRow[] = []
   let open: { readonly key: string; readonly file: BlobFile } | undefined
 
   async function fileOf(range: RangeRow): Promise<BlobFile> {
-    const key = range.at === null ? pieceKey(job, index, range.start) : spoolKey(job, index)
+    const key = range.at === null ? pieceKey(log, range.start) : spoolKey(log)
     if (open?.key === key) return open.file
     await open?.file[Symbol.asyncDispose]()
     open = undefined
@@ -28,7 +28,7 @@ export function pieceReader(world: World, job: string, index: number) {
       return wanted
     }
     const read = await (await fileOf(range)).read(buffer.subarray(0, wanted), (range.at ?? 0) + skip)
-    if (read === 0) throw new Error(`Cannot read a piece of the log of job ${job}: it is shorter than it was`)
+    if (read === 0) throw new Error(`Cannot read a piece of the log of job ${log.job}: it is shorter than it was`)
     return read
   }
 
@@ -38,7 +38,7 @@ export function pieceReader(world: World, job: string, index: number) {
       while (filled < buffer.length) {
         const [range] = ranges
         if (!range) {
-          ranges = await rangesFrom(world.db, job, index, at)
+          ranges = await rangesFrom(world.db, log, at)
           if (ranges.length === 0) break
           continue
         }

@@ -1,7 +1,7 @@
-import { rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
+import { type LogName, rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
 import { stepOf } from '#server/store/steps.ts'
 import { waitFor } from './bell.ts'
-import { pieceKey, spoolKey } from './logs.ts'
+import { pieceKey, spoolKey } from './log-keys.ts'
 import { readPacked } from './packed-log.ts'
 import type { World } from './world.ts'
 
@@ -12,12 +12,14 @@ export async function* readLog(
   index: number,
   from: number,
   to = Infinity,
+  node = 0,
 ): AsyncGenerator<Uint8Array> {
+  const log = { job, node, step: index }
   let at = from
   let vain = 0
   while (at < to) {
     const before = at
-    const some = await someOf(world, job, index, at)
+    const some = await someOf(world, log, at)
     if (!some) return
     for await (const bytes of some) {
       const wanted = bytes.subarray(0, Math.min(bytes.length, to - at))
@@ -32,22 +34,16 @@ export async function* readLog(
 }
 
 /** A stretch that begins exactly at a byte; none where the log ends. An empty one was packed between two looks: look again. */
-async function someOf(
-  world: World,
-  job: string,
-  index: number,
-  at: number,
-): Promise<AsyncIterable<Uint8Array> | undefined> {
-  const ranges = await rangesFrom(world.db, job, index, at)
-  if (ranges.length > 0) return pieces(world, job, index, ranges, at)
-  const step = await stepOf(world.db, job, index)
-  return step?.log_state === 'packed' && at < step.log_size ? readPacked(world, job, index, at) : undefined
+async function someOf(world: World, log: LogName, at: number): Promise<AsyncIterable<Uint8Array> | undefined> {
+  const ranges = await rangesFrom(world.db, log, at)
+  if (ranges.length > 0) return pieces(world, log, ranges, at)
+  const step = await stepOf(world.db, log.job, log.step, log.node)
+  return step?.log_state === 'packed' && at < step.log_size ? readPacked(world, log, at) : undefined
 }
 
 async function* pieces(
   world: World,
-  job: string,
-  index: number,
+  log: LogName,
   ranges: readonly RangeRow[],
   from: number,
 ): AsyncGenerator<Uint8Array> {
@@ -57,7 +53,7 @@ async function* pieces(
     if (range.bytes !== null) {
       yield range.bytes.subarray(skip)
     } else {
-      const [key, first] = range.at === null ? [pieceKey(job, index, range.start), 0] : [spoolKey(job, index), range.at]
+      const [key, first] = range.at === null ? [pieceKey(log, range.start), 0] : [spoolKey(log), range.at]
       const blob = await world.blobs.get(key, { start: first + skip, end: first + range.size - 1 })
       // Packed and removed between the look and the read.
       if (!blob) return
@@ -77,18 +73,24 @@ export async function* followLog(
   index: number,
   from: number,
   signal: AbortSignal,
+  node = 0,
 ): AsyncGenerator<LogNews> {
   let at = from
   while (!signal.aborted) {
-    for await (const bytes of readLog(world, job, index, at)) {
+    for await (const bytes of readLog(world, job, index, at, Infinity, node)) {
       at += bytes.length
       yield { bytes, offset: at }
       if (signal.aborted) return
     }
-    const state = await waitFor(world.bell, [`log:${job}`, `job:${job}`], () => news(world, job, index, at), {
-      ms: 15_000,
-      signal,
-    })
+    const state = await waitFor(
+      world.bell,
+      [`log:${job}`, `job:${job}`],
+      () => news(world, { job, node, step: index }, at),
+      {
+        ms: 15_000,
+        signal,
+      },
+    )
     if (state === 'whole') {
       yield { end: at }
       return
@@ -98,8 +100,12 @@ export async function* followLog(
   }
 }
 
-async function news(world: World, job: string, index: number, at: number): Promise<'more' | 'whole' | undefined> {
-  const step = await stepOf(world.db, job, index)
+async function news(
+  world: World,
+  { job, node, step: index }: LogName,
+  at: number,
+): Promise<'more' | 'whole' | undefined> {
+  const step = await stepOf(world.db, job, index, node)
   if (!step) return undefined
   if (step.log_size > at) return 'more'
   return step.log_state === 'live' ? undefined : 'whole'

@@ -8,7 +8,7 @@ import { ada as signedIn, claim, end, givenAgent, givenWorkflow, storyOf } from 
 import { databases, smallWorld, type SmallWorld } from '#test/world.ts'
 import { openApp } from './app.ts'
 import { rerunWorkflow } from './reruns.ts'
-import { whyWaiting } from './job-page.ts'
+import { whyWaiting } from './waiting.ts'
 import { serialPlaces } from './serial-lines.ts'
 import { moveLines } from './serial-groups.ts'
 import { cancelWorkflow } from './workflows.ts'
@@ -125,7 +125,7 @@ test('a person is told who holds the serial group, and how many come first', asy
   const deploy = stored?.jobs.find(({ name }) => name === 'deploy')
   assert.ok(stored && deploy)
   assert.equal(
-    await whyWaiting(it.app, deploy, stored.jobs),
+    (await whyWaiting(it.app, deploy, stored.jobs))?.message,
     'Waits for serial group prod: held by workflow main of pipeline 1 of acme/web, and 1 more before it',
   )
 })

@@ -1,8 +1,10 @@
 import type { JobBody } from '#core/plan.ts'
+import { later } from '#kit/brand.ts'
 import { markStarted, type LeaseRow } from '#server/store/leases.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { putStep } from '#server/store/steps.ts'
 import { checkHeld } from './held.ts'
+import type { World } from './world.ts'
 
 /** How a step stands, as its agent tells it. */
 export interface StepState {
@@ -15,10 +17,13 @@ export interface StepState {
   readonly logSize: number | null
 }
 
+/** Notes that a step has begun. Whoever says so has the job: it is as good as a heartbeat. */
+export const noteBegun = (world: World, tx: Tx, { job_id: job, fence }: LeaseRow): Promise<unknown> =>
+  markStarted(tx, { job, fence, until: later(world.now(), world.terms.leaseMs) })
+
 /** Writes how steps stand; what they are comes from the compiled job, never from the agent. */
 export async function keepSteps(tx: Tx, lease: LeaseRow, body: JobBody, steps: readonly StepState[]): Promise<void> {
   await checkHeld(tx, lease)
-  if (lease.started === 0 && steps.length > 0) await markStarted(tx, { job: lease.job_id, fence: lease.fence })
   for (const state of steps) {
     const step = body.steps[state.index]
     if (!step) continue

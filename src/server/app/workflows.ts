@@ -71,7 +71,9 @@ export interface Told {
   /** Agents that must stop something. */
   readonly agents: readonly string[]
   /** A line before a serial group changed. */
-  readonly serial: boolean
+  readonly serial?: boolean
+  /** What else is to be looked at again, where no event says it. */
+  readonly topics?: readonly string[]
 }
 
 /** Decides and keeps, inside a transaction that holds the workflow. What must be told is added to `told`; the caller tells it after the commit. */
@@ -90,22 +92,27 @@ export async function change(
   const serial = await keepPlaces(tx, before.row, before.workflow, workflow)
   const agents: string[] = []
   for (const event of events) {
-    if (event.type !== 'job-cancel-requested') continue
-    const lease = await requestCancel(tx, { job: event.job })
-    if (lease) agents.push(lease.agent_id)
+    // A job of several nodes may end before all of them have.
+    const isOpen = event.type === 'job-completed' && nodesIn(before, event.job) > 1
+    if (event.type !== 'job-cancel-requested' && !isOpen) continue
+    for (const lease of await requestCancel(tx, { job: event.job })) agents.push(lease.agent_id)
   }
   told.push({ stored: before, events, agents, serial })
   return workflow
 }
 
+const nodesIn = ({ workflow }: StoredWorkflow, id: JobId): number =>
+  workflow.jobs.find((job) => job.id === id)?.parallelism ?? 1
+
 /** Wakes up whoever a durable change concerns. */
 export function tell(world: World, told: readonly Told[]): void {
   const topics = new Set<string>()
-  for (const { stored, events, agents, serial } of told) {
+  for (const { stored, events, agents, serial = false, topics: others = [] } of told) {
     topics
       .add(`workflow:${stored.row.id}`)
       .add(`pipeline:${stored.row.pipeline_id}`)
       .add(`project:${stored.row.project_id}`)
+    for (const topic of others) topics.add(topic)
     if (serial) topics.add('serial')
     for (const agent of agents) topics.add(`agent:${agent}`)
     for (const event of events) {

@@ -22,6 +22,11 @@ export const lockFree =
   <T extends keyof Schema, O>(query: SelectQueryBuilder<Schema, T, O>) =>
     hasRowLocks(db) ? query.forUpdate().skipLocked() : query
 
+/** Lets one transaction at a time go on from here, of all that name the same number; the others wait until it has ended. */
+export async function takeTurns(tx: Db, number: number): Promise<void> {
+  if (hasRowLocks(tx)) await sql`select pg_advisory_xact_lock(${number})`.execute(tx)
+}
+
 /** The column type of raw bytes. */
 export const bytesType = (db: Pick<Db, 'getExecutor'>): ColumnDataType => (hasRowLocks(db) ? 'bytea' : 'blob')
 

@@ -19,6 +19,7 @@ export const insertLease = statement((db, row: LeaseRow) =>
     started: row.started,
     cancel: row.cancel,
     expires_at: row.expires_at,
+    turn: row.turn,
   }),
 )
 
@@ -27,9 +28,14 @@ export const leaseByToken = statementForOne((db, { hash }: { hash: string }) =>
   db.selectFrom('leases').selectAll().where('token_hash', '=', hash),
 )
 
-/** The lease of a job. */
-export const leaseOf = statementForOne((db, { job }: { job: string }) =>
-  db.selectFrom('leases').selectAll().where('job_id', '=', job),
+/** The lease of a node of a job. */
+export const leaseOf = statementForOne((db, { job, node }: { job: string; node: number }) =>
+  db.selectFrom('leases').selectAll().where('job_id', '=', job).where('node', '=', node),
+)
+
+/** Every lease of a job, of its nodes in order. */
+export const leasesOfJob = statement((db, { job }: { job: string }) =>
+  db.selectFrom('leases').selectAll().where('job_id', '=', job).orderBy('node'),
 )
 
 /** Ends a lease, if it is still that one. */
@@ -51,30 +57,42 @@ export const leasesOf = statement((db, { agent }: { agent: string }) =>
   db.selectFrom('leases').selectAll().where('agent_id', '=', agent),
 )
 
-/** Notes that the first step of the user has begun: from here on a lost job is not silently run again. */
-export const markStarted = statement((db, { job, fence }: { job: string; fence: number }) =>
-  db.updateTable('leases').set({ started: 1 }).where('job_id', '=', job).where('fence', '=', fence),
+/**
+ * Notes that the first step of the user has begun: from here on a lost job is not silently run again.
+ * Whoever says so also says that it has the job: the lease lasts as if a heartbeat had named it.
+ */
+export const markStarted = statement((db, at: { job: string; fence: number; until: string }) =>
+  db
+    .updateTable('leases')
+    .set({ started: 1, accepted: 1, expires_at: at.until })
+    .where('job_id', '=', at.job)
+    .where('fence', '=', at.fence),
 )
 
-/** Asks the agent that holds a job to stop it. */
-export const requestCancel = statementForOne((db, { job }: { job: string }) =>
+/** Asks the agents that hold nodes of a job to stop them. */
+export const requestCancel = statement((db, { job }: { job: string }) =>
   db.updateTable('leases').set({ cancel: 1 }).where('job_id', '=', job).returning('agent_id'),
 )
 
-/** Keeps leases for longer. */
-export async function renewLeases(tx: Tx, agent: string, jobs: readonly string[], until: string): Promise<void> {
-  if (jobs.length === 0) return
+/** Keeps leases for longer. A fence is raised for each node, so job and fence name one lease. */
+export async function renewLeases(tx: Tx, agent: string, held: readonly LeaseRow[], until: string): Promise<void> {
+  if (held.length === 0) return
   await tx
     .updateTable('leases')
     .set({ expires_at: until, accepted: 1 })
     .where('agent_id', '=', agent)
-    .where('job_id', 'in', [...jobs])
+    .where((eb) => eb.or(held.map(({ job_id, fence }) => eb.and([eb('job_id', '=', job_id), eb('fence', '=', fence)]))))
     .execute()
 }
 
 /** Gives every lease more time and takes every job for begun: for a server that was away and cannot know better. */
 export async function prolongLeases(tx: Tx, until: string): Promise<void> {
   await tx.updateTable('leases').set({ expires_at: until, started: 1 }).execute()
+}
+
+/** Lets every lease end at the same time: for a server whose clock was changed, and whose times mean nothing any more. */
+export async function retimeLeases(tx: Tx, until: string): Promise<void> {
+  await tx.updateTable('leases').set({ expires_at: until }).execute()
 }
 
 const ended = statement((db, { now, most }: { now: string; most: number }) =>
@@ -94,6 +112,16 @@ export const deleteExpiredLease = statementForOne(
       .where('expires_at', '<', now)
       .returning('job_id'),
 )
+
+/** How many nodes of jobs each agent holds; none where it holds none. */
+export async function leaseCounts(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('leases')
+    .select((eb) => ['agent_id', eb.fn.countAll<number>().as('count')])
+    .groupBy('agent_id')
+    .execute()
+  return new Map(rows.map(({ agent_id, count }) => [agent_id, Number(count)]))
+}
 
 /** How many jobs are out with agents. */
 export async function leaseCount(db: Db): Promise<number> {

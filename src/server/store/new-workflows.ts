@@ -2,7 +2,8 @@ import { isForAgents, type Job } from '#core/job.ts'
 import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
-import { enqueue, sequenceOf, takeNumbers } from './workflows.ts'
+import { enqueue } from './enqueue.ts'
+import { takeNumbers, waiting } from './workflows.ts'
 
 /** A job of a workflow that is being made. */
 export interface NewJob {
@@ -52,6 +53,8 @@ const insertJob = statement((db, row: JobRow) =>
     denied: row.denied,
     body_hash: row.body_hash,
     resource_class: row.resource_class,
+    executor: row.executor,
+    parallelism: row.parallelism,
     branch: row.branch,
     created_at: row.created_at,
     queued_at: row.queued_at,
@@ -106,6 +109,8 @@ export async function insertWorkflow(
       denied: job.denied ?? null,
       body_hash: bodyHash,
       resource_class: job.resourceClass,
+      executor: job.executor,
+      parallelism: job.parallelism,
       branch,
       created_at: row.created_at,
       queued_at: job.queuedAt ?? null,
@@ -117,8 +122,6 @@ export async function insertWorkflow(
       fence: 0,
       serial_key: job.key ?? null,
     })
-    if (number === null) continue
-    const sequence = sequenceOf(job, number)
-    await enqueue(tx, { job_id: job.id, node: 0, workflow_id: row.id, resource_class: job.resourceClass, sequence })
+    if (number !== null) await enqueue(tx, waiting(row, job, number))
   }
 }

@@ -12,11 +12,11 @@ export async function insertPacked(tx: Tx, row: PackedRow): Promise<void> {
     .execute()
 }
 
-export const packedOf = statementForOne((db, at: { job: string; step: number }) =>
+export const packedOf = statementForOne((db, at: { job: string; node: number; step: number }) =>
   db
     .selectFrom('packed_logs')
     .selectAll()
     .where('job_id', '=', at.job)
-    .where('node', '=', 0)
+    .where('node', '=', at.node)
     .where('step', '=', at.step),
 )

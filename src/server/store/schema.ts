@@ -19,7 +19,13 @@ export interface Schema {
     admin: Flag
     created_at: string
   }
-  organizations: { id: string; provider: string; name: string; key: string; created_at: string }
+  organizations: {
+    id: string
+    provider: string
+    name: string
+    key: string
+    created_at: string
+  }
   members: { organization_id: string; user_id: string; role: string; created_at: string }
   tokens: {
     id: string
@@ -134,6 +140,10 @@ export interface Schema {
     denied: string | null
     body_hash: string | null
     resource_class: string
+    /** What an agent must have to run it: `docker`, `arm-docker`. */
+    executor: Generated<string>
+    /** How many nodes it runs on. */
+    parallelism: Generated<number>
     branch: string | null
     created_at: string
     queued_at: string | null
@@ -147,7 +157,29 @@ export interface Schema {
     /** Of `lock` and `unlock`: the serial group. */
     serial_key: string | null
   }
-  queue: { job_id: string; node: number; workflow_id: string; resource_class: string; sequence: string }
+  /** Of a `project` or an `organization`: how many jobs may run at once, and how long each; null: as many and as long as anybody. */
+  limits: { subject_id: string; subject: string; most_running: number | null; most_minutes: number | null }
+  /** Of jobs with several nodes only: how each of them stands. Nobody needs the status of the only node of a job beside that of the job. */
+  nodes: {
+    job_id: string
+    node: number
+    status: string
+    started_at: string | null
+    stopped_at: string | null
+    reason: string | null
+  }
+  queue: {
+    job_id: string
+    node: number
+    workflow_id: string
+    project_id: string
+    resource_class: string
+    /** Executor and resource class, in one word: whoever has the one and the other may take it. */
+    demand: string
+    /** The round in which its project has its turn. */
+    turn: number
+    sequence: string
+  }
   leases: {
     job_id: string
     node: number
@@ -161,6 +193,8 @@ export interface Schema {
     started: Flag
     cancel: Flag
     expires_at: string
+    /** The turn it had in the queue. */
+    turn: Generated<number>
   }
   agents: {
     id: string
@@ -171,6 +205,12 @@ export interface Schema {
     resource_classes: string
     created_at: string
     seen_at: string | null
+    executors: Generated<string>
+    labels: Generated<string>
+    /** `working`, `paused` or `draining`. */
+    mode: Generated<string>
+    /** Works for the projects of this organization only. */
+    organization_id: string | null
   }
   steps: {
     job_id: string

@@ -8,18 +8,23 @@ export type StepRow = Selectable<Schema['steps']>
 const all = statement((db, { job }: { job: string }) =>
   db.selectFrom('steps').selectAll().where('job_id', '=', job).orderBy('node').orderBy('position'),
 )
-const one = statementForOne((db, at: { job: string; position: number }) =>
+const one = statementForOne((db, at: { job: string; node: number; position: number }) =>
   db
     .selectFrom('steps')
     .selectAll()
     .where('job_id', '=', at.job)
-    .where('node', '=', 0)
+    .where('node', '=', at.node)
     .where('position', '=', at.position),
 )
 
+/** The steps of one node, in order. */
+export const stepsOfNode = statement((db, at: { job: string; node: number }) =>
+  db.selectFrom('steps').selectAll().where('job_id', '=', at.job).where('node', '=', at.node).orderBy('position'),
+)
+
 export const stepsOf = (db: Db, job: string): Promise<StepRow[]> => all(db, { job })
-export const stepOf = (db: Db, job: string, position: number): Promise<StepRow | undefined> =>
-  one(db, { job, position })
+export const stepOf = (db: Db, job: string, position: number, node = 0): Promise<StepRow | undefined> =>
+  one(db, { job, node, position })
 
 /** Writes a step as it stands; its log is kept by `growLog` alone. */
 export const putStep = statement((db, row: Omit<StepRow, 'log_size' | 'log_crc'>) =>
@@ -53,32 +58,32 @@ export const putStep = statement((db, row: Omit<StepRow, 'log_size' | 'log_crc'>
     ),
 )
 
-const grow = statementForOne((db, to: { job: string; position: number; from: number; size: number; crc: number }) =>
+interface Growth {
+  readonly job: string
+  readonly node: number
+  readonly position: number
+  readonly from: number
+  readonly size: number
+  readonly crc: number
+}
+
+const grow = statementForOne((db, to: Growth & Readonly<Record<string, unknown>>) =>
   db
     .updateTable('steps')
     .set({ log_size: to.size, log_crc: to.crc })
     .where('job_id', '=', to.job)
-    .where('node', '=', 0)
+    .where('node', '=', to.node)
     .where('position', '=', to.position)
     .where('log_size', '=', to.from)
     .returning('log_size'),
 )
 
 /** Moves the end of a log forward, if it still is where the writer believes; false when somebody was faster. */
-export async function growLog(
-  tx: Tx,
-  job: string,
-  position: number,
-  from: number,
-  size: number,
-  crc: number,
-): Promise<boolean> {
-  return (await grow(tx, { job, position, from, size, crc })) !== undefined
-}
+export const growLog = async (tx: Tx, growth: Growth): Promise<boolean> => (await grow(tx, { ...growth })) !== undefined
 
-/** Ends the steps of a job that nobody will tell of any more, with what there is of their logs. */
-export async function closeSteps(tx: Tx, job: string, status: string, at: string): Promise<void> {
-  const open = tx.updateTable('steps').where('job_id', '=', job)
+/** Ends the steps of a node that nobody will tell of any more, with what there is of their logs. */
+export async function closeSteps(tx: Tx, job: string, node: number, status: string, at: string): Promise<void> {
+  const open = tx.updateTable('steps').where('job_id', '=', job).where('node', '=', node)
   await open.set({ status, ended_at: at }).where('status', '=', 'running').execute()
   await open.set({ log_state: 'packed' }).where('log_state', '=', 'live').where('log_size', '=', 0).execute()
   await open.set({ log_state: 'whole' }).where('log_state', '=', 'live').execute()

@@ -4,6 +4,7 @@ import { isForAgents, type Job } from '#core/job.ts'
 import type { Workflow } from '#core/workflow.ts'
 import type { Instant } from '#kit/brand.ts'
 import { lock } from './dialect.ts'
+import { enqueue, type Waiting } from './enqueue.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -61,6 +62,8 @@ export const toJob = (row: JobRow): Job => ({
   kind: row.kind as Job['kind'],
   needs: JSON.parse(row.needs) as Job['needs'],
   resourceClass: row.resource_class,
+  executor: row.executor as Job['executor'],
+  parallelism: row.parallelism,
   contexts: JSON.parse(row.contexts) as string[],
   status: row.status as Job['status'],
   attempt: row.attempt,
@@ -118,17 +121,6 @@ const updateWorkflow = statement(
       .where('id', '=', to.id),
 )
 
-/** Puts a job in line. */
-export const enqueue = statement((db, row: Selectable<Schema['queue']>) =>
-  db.insertInto('queue').values({
-    job_id: row.job_id,
-    node: row.node,
-    workflow_id: row.workflow_id,
-    resource_class: row.resource_class,
-    sequence: row.sequence,
-  }),
-)
-
 /** Takes numbers of jobs; the row says the last of them. */
 export const takeNumbers = statementForOne((db, { project, count }: { project: string; count: number }) =>
   db
@@ -169,15 +161,22 @@ export async function saveWorkflow(
     if (!was) await insertRetry(tx, known, job, number)
     else await updateJob(tx, { id: job.id, ...changing(job), number, reason: reasons.get(job.id) ?? was.reason })
   }
-  for (const job of ready) {
-    const number = known.get(job.id)?.number ?? numbers.get(job.id) ?? 0
-    const sequence = sequenceOf(job, number)
-    await enqueue(tx, { job_id: job.id, node: 0, workflow_id: row.id, resource_class: job.resourceClass, sequence })
-  }
+  for (const job of ready) await enqueue(tx, waiting(row, job, known.get(job.id)?.number ?? numbers.get(job.id) ?? 0))
 }
 
+/** A job as the queue knows it. */
+export const waiting = (row: Pick<WorkflowRow, 'id' | 'project_id'>, job: Job, number: number): Waiting => ({
+  id: job.id,
+  workflow: row.id,
+  project: row.project_id,
+  resourceClass: job.resourceClass,
+  executor: job.executor,
+  parallelism: job.parallelism,
+  sequence: sequenceOf(job, number),
+})
+
 /** First come, first served; of those that came together, the smallest number. */
-export const sequenceOf = (job: Job, number: number): string => `${job.queuedAt}#${String(number).padStart(12, '0')}`
+const sequenceOf = (job: Job, number: number): string => `${job.queuedAt}#${String(number).padStart(12, '0')}`
 
 /** Numbers are dense for each project: taken in the transaction that queues the job, and only by builds that really are queued. */
 async function numberJobs(

@@ -109,7 +109,7 @@ export const jobsQuery = (workflow: string) =>
 export const jobQuery = (id: string) =>
   queryOptions({
     queryKey: ['job', id],
-    queryFn: ({ signal }) => callRh(getJobPage, { params: { id } }, { signal }),
+    queryFn: ({ signal }) => callRh(getJobPage, { params: { id }, query: {} }, { signal }),
     refetchInterval: nowAndThen,
     refetchIntervalInBackground: true,
   })

@@ -1,17 +1,19 @@
 import * as contract from '#contract/agent.ts'
 import type { AgentId, JobId } from '#core/ids.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { noteSeen, registerAgent, workingAgent } from '#server/app/agents.ts'
+import { noteDraining, noteSeen, registerAgent, workingAgent } from '#server/app/agents.ts'
 import type { App } from '#server/app/app.ts'
 import { claimJobs } from '#server/app/assignments.ts'
 import { waitFor } from '#server/app/bell.ts'
 import type { Caller } from '#server/app/callers.ts'
 import { finishJob } from '#server/app/finish-job.ts'
 import { giveBack } from '#server/app/give-back.ts'
-import { type Assignment, assignmentOf } from '#server/app/job-details.ts'
+import { type Assignment, assignmentOf, type LeaseRow } from '#server/app/job-details.ts'
 import { cancellationsFor, renew } from '#server/app/leases.ts'
 import { showLog, WrongOffset } from '#server/app/logs.ts'
 import { reportSteps } from '#server/app/report-steps.ts'
+import { otherNodes } from '#server/app/other-nodes.ts'
+import { ourTime } from '#server/app/our-time.ts'
 import { goneSignal } from '#server/api/gone.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { jobSpec } from './spec.ts'
@@ -23,7 +25,10 @@ export function serveAgents({ serve }: Serving, app: App): void {
 
   serve(contract.registerAgent, async ({ caller, body }) => {
     const agent = agentOf(caller)
-    await registerAgent(world, agent, { ...body, resourceClasses: body.resource_classes })
+    checkProtocol(body.name, body.version, body.protocol)
+    const { instance, name, version, slots, resource_classes: resourceClasses, labels, executors } = body
+    const offer = { ...(labels && { labels }), ...(executors && { executors }) }
+    await registerAgent(world, agent, { instance, name, version, slots, resourceClasses, ...offer })
     return { agent_id: agent, lease_ms: leaseMs, accept_ms: acceptMs, hold_ms: holdMs }
   })
 
@@ -37,14 +42,17 @@ export function serveAgents({ serve }: Serving, app: App): void {
       () => claimSome(app, id, body.instance, body.free, signal),
       { ms: holdMs, signal },
     )
+    if (claimed === 'drain') return { jobs: [], drain: true }
     return {
-      jobs: (claimed ?? []).map((assignment) => jobSpec(world.terms, world.foldersOf(id) !== undefined, assignment)),
+      jobs: (claimed ?? []).map((assignment) => jobSpec(world.foldersOf(id) !== undefined, assignment)),
     }
   })
 
   serve(contract.heartbeat, async ({ caller, body, reply }) => {
     const id = agentOf(caller)
-    await noteSeen(world, await workingAgent(world, id, body.instance))
+    const agent = await workingAgent(world, id, body.instance)
+    await noteSeen(world, agent)
+    if (body.draining === true) await noteDraining(world, agent)
     const holds = body.leases.map(({ job, fence }) => ({ job: job as JobId, fence }))
     const { cancel, isNews, lost } = await renew(world, id, holds)
     if (isNews || cancel.length > 0 || lost.length > 0) return { cancel: [...cancel], lost: [...lost] }
@@ -60,8 +68,20 @@ export function serveAgents({ serve }: Serving, app: App): void {
   })
 
   serve(contract.reportSteps, async ({ caller, params, body }) => {
-    await reportSteps(app, leaseOf(caller, params.id), body.steps.map(stepState))
+    const lease = leaseOf(caller, params.id)
+    await reportSteps(app, lease, body.steps.map(clockOf(lease, body.sent_at)))
     return { message: 'ok' }
+  })
+
+  serve(contract.waitForNodes, async ({ caller, params, reply }) => {
+    const lease = leaseOf(caller, params.id)
+    const look = async (): Promise<'succeeded' | 'failed' | undefined> => {
+      const others = await otherNodes(world, lease)
+      return others === 'running' ? undefined : others
+    }
+    const signal = goneSignal(reply)
+    const others = await waitFor(world.bell, [`job:${lease.job_id}`], look, { ms: holdMs, signal })
+    return { others: others ?? ('running' as const) }
   })
 
   serve(contract.showLog, async ({ caller, params, body, reply }) => {
@@ -74,24 +94,42 @@ export function serveAgents({ serve }: Serving, app: App): void {
   })
 
   serve(contract.finishJob, async ({ caller, params, body }) => {
-    const steps = body.steps.map((step) => ({ ...stepState(step), logCrc: step.log_crc }))
-    await finishJob(world, app.bodyOf, leaseOf(caller, params.id), {
+    const lease = leaseOf(caller, params.id)
+    const told = clockOf(lease, body.sent_at)
+    const steps = body.steps.map((step) => ({ ...told(step), logCrc: step.log_crc }))
+    await finishJob(world, app.bodyOf, lease, {
       outcome: body.outcome,
       reason: body.reason,
       steps,
     })
     return { message: 'ok' }
   })
+
+  /** Reads reports of steps, their times by our clock. */
+  function clockOf(lease: LeaseRow, sentAt: string | undefined) {
+    const { now } = world
+    const ours = ourTime({ sentAt, now: now(), from: lease.claimed_at })
+    return (step: contract.StepReport) => ({
+      index: step.index,
+      status: step.status,
+      startedAt: ours(step.started_at),
+      endedAt: step.ended_at === null ? null : ours(step.ended_at),
+      exitCode: step.exit_code,
+      logSize: step.log_size,
+    })
+  }
 }
 
-const stepState = (step: contract.StepReport) => ({
-  index: step.index,
-  status: step.status,
-  startedAt: step.started_at,
-  endedAt: step.ended_at,
-  exitCode: step.exit_code,
-  logSize: step.log_size,
-})
+/** Refuses an agent with which we could not speak, and says which of the two is the older one. */
+function checkProtocol(name: string, version: string, spoken = 1): void {
+  if (spoken === contract.agentProtocol) return
+  const [older, newer] = spoken < contract.agentProtocol ? ['agent', 'server'] : ['server', 'agent']
+  throw new Refusal(
+    'conflict',
+    `Cannot register agent ${name} (version ${version}) as this server speaks protocol ${contract.agentProtocol} with agents: ` +
+      `it speaks ${spoken}; the ${older} is too old for the ${newer}, update the ${older}`,
+  )
+}
 
 async function claimSome(
   app: App,
@@ -99,10 +137,11 @@ async function claimSome(
   instance: string,
   free: number,
   signal: AbortSignal,
-): Promise<readonly Assignment[] | undefined> {
+): Promise<readonly Assignment[] | 'drain' | undefined> {
   // Nobody would get what is claimed now.
   if (signal.aborted) return undefined
   const agent = await workingAgent(app.world, id, instance)
+  if (agent.mode === 'draining') return 'drain'
   const claimed = await claimJobs(app.world, agent, free)
   const assignments: Assignment[] = []
   for (const one of claimed) {

@@ -2,13 +2,11 @@ import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import type { Executor, Step } from '#core/plan.ts'
 import { assertNever } from '#kit/brand.ts'
 import type { Assignment } from '#server/app/job-details.ts'
-import type { Terms } from '#server/app/world.ts'
 
 /** A job in the words of the agent protocol. */
 export function jobSpec(
-  terms: Terms,
   windows: boolean,
-  { job, fence, token, body, environment, secrets, checkout }: Assignment,
+  { job, node, fence, token, body, environment, secrets, timeLimitMs, checkout }: Assignment,
 ): JobSpec {
   return {
     id: job.id,
@@ -16,8 +14,8 @@ export function jobSpec(
     token,
     name: job.name,
     number: job.number ?? 0,
-    node_index: 0,
-    node_total: 1,
+    node_index: node,
+    node_total: job.parallelism,
     executor: executorSpec(body.executor),
     resource_class: job.resource_class,
     environment: { ...environment },
@@ -33,7 +31,7 @@ export function jobSpec(
       with_job_token: checkout.withJobToken,
       private_key: checkout.privateKey,
     },
-    time_limit_ms: terms.jobTimeLimitMs,
+    time_limit_ms: timeLimitMs,
     log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
   }
 }

@@ -6,15 +6,17 @@ import { jobWord } from '#core/status-words.ts'
 import type { JobStatus } from '#core/job.ts'
 import type { WorkflowStatus } from '#core/workflow-status.ts'
 import { worstOf } from '#core/workflow-status.ts'
+import { Refusal } from '#kit/refusal.ts'
 import { slugOf } from '#server/app/addresses.ts'
 import { newAgent } from '#server/app/agents.ts'
 import type { App } from '#server/app/app.ts'
 import { listAgents, revokeAgent } from '#server/app/agent-list.ts'
-import { jobFor, type ProjectRow, type UserRow } from '#server/app/find.ts'
-import { stepsFor, whyWaiting } from '#server/app/job-page.ts'
+import { jobFor, type ProjectRow, type UserRow, workflowFor } from '#server/app/find.ts'
+import { nodesFor, stepsFor } from '#server/app/job-page.ts'
 import { lastPipeline, visibleProjects } from '#server/app/lists.ts'
 import { asUser } from '#server/app/permissions.ts'
 import { signIn, signOut } from '#server/app/people.ts'
+import { whyWaiting } from '#server/app/waiting.ts'
 import { addProject } from '#server/app/projects.ts'
 import { followedProjectIds } from '#server/app/followed.ts'
 import { messagesOf } from '#server/api/v2/jobs.ts'
@@ -94,10 +96,14 @@ async function card(app: App, project: ProjectRow, followed: boolean): Promise<p
 
 /** A job with its steps. */
 export function serveJobPage({ serve }: Serving, app: App): void {
-  serve(job.getJobPage, async ({ caller, params }) => {
+  serve(job.getJobPage, async ({ caller, params, query }) => {
     const facts = await jobFor(app, caller, 'read', params.id)
     const { job: row, pipeline, project, stored } = facts
-    const begun = new Map((await stepsFor(app, row)).map((step) => [step.position, step]))
+    const { node = 0 } = query
+    if (node >= row.parallelism) throw new Refusal('not-found', 'Node not found.')
+    const steps = (await stepsFor(app, row)).filter((step) => step.node === node)
+    const begun = new Map(steps.map((step) => [step.position, step]))
+    const waiting = await whyWaiting(app, row, stored.jobs)
     const planned = row.kind === 'build' ? (await app.bodyOf(row)).steps : []
     return {
       id: row.id,
@@ -107,11 +113,19 @@ export function serveJobPage({ serve }: Serving, app: App): void {
       project_slug: slugOf(app.world, project),
       workflow: { id: stored.row.id, name: stored.row.name },
       pipeline: { id: pipeline.id, number: pipeline.number },
-      waiting: await whyWaiting(app, row, stored.jobs),
+      waiting: waiting?.message ?? null,
+      waits_for: waiting ?? null,
       failure: row.reason ?? row.denied,
-      messages: messagesOf(row.reason ?? row.denied),
+      messages: messagesOf(row.reason ?? row.denied, waiting),
       started_at: row.started_at,
       stopped_at: row.stopped_at,
+      nodes: (await nodesFor(app, row)).map((one) => ({
+        index: one.index,
+        status: jobWord[one.status],
+        started_at: one.startedAt,
+        stopped_at: one.stoppedAt,
+      })),
+      node,
       steps: planned.map((step, index) => {
         const now = begun.get(index)
         return {
@@ -127,6 +141,19 @@ export function serveJobPage({ serve }: Serving, app: App): void {
         }
       }),
     }
+  })
+}
+
+/** What the jobs of a workflow wait for. */
+export function serveWaiting({ serve }: Serving, app: App): void {
+  serve(job.getWaitingJobs, async ({ caller, params }) => {
+    const { stored } = await workflowFor(app, caller, 'read', params.id)
+    const items = []
+    for (const row of stored.jobs) {
+      const waits_for = await whyWaiting(app, row, stored.jobs)
+      if (waits_for) items.push({ job_id: row.id, name: row.name, waits_for })
+    }
+    return { items }
   })
 }
 

@@ -16,7 +16,7 @@ export function serveStreams({ serve }: Serving, app: App): void {
 
   serve(readContract, async ({ caller, params, query, reply }) => {
     const { job } = await jobFor(app, caller, 'read', params.id)
-    const bytes = readLog(world, job.reused_from ?? job.id, params.index, query.from ?? 0, query.to)
+    const bytes = readLog(world, job.reused_from ?? job.id, params.index, query.from ?? 0, query.to, query.node)
     // Whatever a log holds, a browser must not take it for a page.
     return reply
       .header('content-type', 'text/plain; charset=utf-8')
@@ -29,7 +29,7 @@ export function serveStreams({ serve }: Serving, app: App): void {
     const resumed = Number(request.headers['last-event-id'] ?? '')
     const from = Number.isSafeInteger(resumed) && resumed > 0 ? resumed : (query.from ?? 0)
     const stop = goneSignal(reply)
-    return events(reply, logEvents(followLog(world, job.reused_from ?? job.id, params.index, from, stop)))
+    return events(reply, logEvents(followLog(world, job.reused_from ?? job.id, params.index, from, stop, query.node)))
   })
 
   serve(watchChanges, async ({ caller, query, reply }) => {

@@ -89,7 +89,7 @@ function shared(world: World, facts: BuildFacts, words: BuildWords): ShallowBuil
     lifecycle: words.lifecycle,
     outcome: words.outcome ?? null,
     status: words.status,
-    parallel: 1,
+    parallel: job.parallelism,
     platform: '2.0',
     fleet: null,
     user: userView(world, facts, actor),

@@ -45,7 +45,7 @@ export function serveBuilds({ serve }: Serving, app: App): void {
       ...summaryView(world, facts),
       pull_requests: [],
       owners: [project.organization],
-      steps: stepViews(await stepsFor(app, job)),
+      steps: stepViews(await stepsFor(app, job), job.parallelism),
     }
   })
 

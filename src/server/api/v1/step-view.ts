@@ -3,14 +3,21 @@ import { type ActionWords, actionWords, type StepStatus } from '#core/step-words
 import { between, type Instant } from '#kit/brand.ts'
 import type { StepRow } from '#server/app/job-page.ts'
 
-/** Steps of a build that have begun; those that were skipped never did. */
-export const stepViews = (steps: readonly StepRow[]): Step[] =>
-  steps.flatMap((step) => {
+/** Steps of a build that have begun, with an action for each node that has; where they were skipped they never did. */
+export function stepViews(steps: readonly StepRow[], nodes = 1): Step[] {
+  const shown = new Map<number, Step>()
+  for (const step of steps.toSorted((a, b) => a.position - b.position || a.node - b.node)) {
     const words = actionWords[step.status as StepStatus]
-    return words ? [{ name: step.name, actions: [actionView(step, words)] }] : []
-  })
+    if (!words) continue
+    const action = actionView(step, words, nodes > 1)
+    const known = shown.get(step.position)
+    if (known) known.actions.push(action)
+    else shown.set(step.position, { name: step.name, actions: [action] })
+  }
+  return [...shown.values()]
+}
 
-function actionView(step: StepRow, words: ActionWords): Action {
+function actionView(step: StepRow, words: ActionWords, parallel: boolean): Action {
   return {
     name: step.name,
     bash_command: step.command === '' ? null : step.command,
@@ -26,7 +33,7 @@ function actionView(step: StepRow, words: ActionWords): Action {
     source: 'config',
     failed: words.failed ?? null,
     continue: null,
-    parallel: false,
+    parallel,
     timedout: words.timedout ?? null,
     infrastructure_fail: words.infrastructureFail ?? null,
     canceled: words.canceled ?? null,

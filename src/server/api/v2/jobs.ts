@@ -6,7 +6,9 @@ import { between, type Instant } from '#kit/brand.ts'
 import { slugOf, vcsUrl, workflowUrl } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
 import { type JobFacts, jobOf } from '#server/app/find.ts'
+import { nodesFor } from '#server/app/job-page.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
+import { type Waiting, whyWaiting } from '#server/app/waiting.ts'
 import { cancelJob } from '#server/app/workflows.ts'
 import type { Serving } from '#server/api/serve.ts'
 
@@ -35,7 +37,7 @@ async function jobDetails(app: App, { project, pipeline, stored, job }: JobFacts
   return {
     web_url: `${workflowUrl(world, project, pipeline.number, stored.row.id)}/jobs/${job.id}`,
     project: { id: project.id, slug: slugOf(world, project), name: project.name, external_url: vcsUrl(world, project) },
-    parallel_runs: [{ index: 0, status }],
+    parallel_runs: (await nodesFor(app, job)).map((node) => ({ index: node.index, status: jobWord[node.status] })),
     started_at: job.started_at,
     latest_workflow: { id: stored.row.id, name: stored.row.name },
     name: job.name,
@@ -46,7 +48,7 @@ async function jobDetails(app: App, { project, pipeline, stored, job }: JobFacts
     pipeline: { id: pipeline.id },
     duration: job.started_at === null || stopped === null ? null : between(job.started_at as Instant, stopped),
     created_at: job.created_at,
-    messages: messagesOf(job.reason ?? job.denied),
+    messages: messagesOf(job.reason ?? job.denied, await whyWaiting(app, job, stored.jobs)),
     contexts: (JSON.parse(job.contexts) as string[]).map((name) => ({ name })),
     organization: { name: project.organization },
     queued_at: job.queued_at,
@@ -55,5 +57,7 @@ async function jobDetails(app: App, { project, pipeline, stored, job }: JobFacts
 }
 
 /** What a person should know beside the status. */
-export const messagesOf = (reason: string | null): contract.JobMessage[] =>
-  reason === null ? [] : [{ type: 'error', message: reason }]
+export const messagesOf = (reason: string | null, waiting: Waiting | undefined): contract.JobMessage[] => [
+  ...(reason === null ? [] : [{ type: 'error', message: reason }]),
+  ...(waiting ? [{ type: 'waiting', message: waiting.message, reason: waiting.for }] : []),
+]
