@@ -6,6 +6,7 @@ import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhOutput from './rh/output.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSerial from './rh/serial.ts'
@@ -96,6 +97,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     job: rhJob,
     serial: rhSerial,
     log: rhLog,
+    output: rhOutput,
     live: rhLive,
     agents: rhAgents,
     'ssh-keys': rhSshKeys,

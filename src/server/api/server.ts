@@ -13,16 +13,19 @@ import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveOutput } from './rh/output.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveBuilds } from './v1/builds.ts'
+import { serveMe, serveVariables } from './v1/others.ts'
+import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
-import { serveMe, serveProjects as serveV1Projects, serveVariables } from './v1/others.ts'
 import { serveTests } from './v1/tests.ts'
 import { serveTokens } from './v1/tokens.ts'
+import { serveTriggers } from './v1/triggers.ts'
 import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
@@ -98,6 +101,7 @@ function v1Handlers(app: App): Served {
   serveMe(all, app)
   serveV1Projects(all, app)
   serveBuilds(all, app)
+  serveTriggers(all, app)
   serveVariables(all, app)
   serveTests(all, app)
   serveTokens(all, app)
@@ -137,6 +141,7 @@ function rhHandlers(app: App): Served {
   serveWaiting(all, app)
   serveSerialGroups(all, app)
   serveStreams(all, app)
+  serveOutput(all, app)
   serveAgentList(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)

@@ -1,4 +1,5 @@
 import { callers } from './callers.ts'
+import { commits } from './commits.ts'
 import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
@@ -14,6 +15,7 @@ export function openApp(world: World) {
     callers: callers(world),
     cursors: cursors(world.signingKey),
     findRevision,
+    findCommits: commits(world, findRevision),
     bodyOf: jobBodies(world.db),
     timings: testTimings(world),
     /** The pushes that this server is serving. */

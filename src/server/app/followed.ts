@@ -1,3 +1,5 @@
+import type { PipelineId } from '#core/ids.ts'
+import { Refusal } from '#kit/refusal.ts'
 import {
   follow as keepFollow,
   unfollow as dropFollow,
@@ -5,40 +7,42 @@ import {
   hasPipelines,
   type ProjectRow,
 } from '#server/store/projects.ts'
+import type { JobRow } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
-import { type BuildFacts, projectBuilds } from './builds.ts'
+import { branchRecords } from './builds/branches.ts'
 import type { User } from './callers.ts'
+import { may } from './permissions.ts'
+import { processPipeline } from './process-pipeline.ts'
+import { trigger } from './trigger.ts'
+import { firstJobOf } from './trigger-build.ts'
 
-/** A project that somebody follows, with the latest builds of its branches. */
-export interface Followed {
-  readonly project: ProjectRow
-  readonly branches: ReadonlyMap<string, readonly BuildFacts[]>
+/** What a user follows, with the records of its branches. */
+export async function followedBy({ world }: App, user: User) {
+  const projects = await followedProjects(world.db, { user: user.id })
+  return Promise.all(projects.map(async (project) => ({ project, branches: await branchRecords(world, project) })))
 }
 
-/** How many builds of a project its branch records are drawn from. */
-const considered = 100
-
-/** What a user follows. */
-export async function followedBy(app: App, user: User): Promise<readonly Followed[]> {
-  const projects = await followedProjects(app.world.db, { user: user.id })
-  return Promise.all(
-    projects.map(async (project) => {
-      const branches = new Map<string, BuildFacts[]>()
-      for (const build of await projectBuilds(app, project, { limit: considered })) {
-        if (build.job.branch === null) continue
-        branches.set(build.job.branch, [...(branches.get(build.job.branch) ?? []), build])
-      }
-      return { project, branches }
-    }),
-  )
+/** Follows a project. One that was never built is built when somebody who may build follows it: then says that build. */
+export async function follow(app: App, user: User, project: ProjectRow): Promise<JobRow | undefined> {
+  const { world } = app
+  const isNew = await world.db.transaction().execute((tx) => keepFollow(tx, user.id, project.id, world.now()))
+  const begins = isNew && (await may(world, user, 'build', project)) && !(await hasPipelines(world.db, project.id))
+  return begins ? firstBuild(app, user, project) : undefined
 }
 
-/** Follows a project; says whether that is new. */
-export const follow = ({ world }: App, user: User, project: ProjectRow): Promise<boolean> =>
-  world.db.transaction().execute((tx) => keepFollow(tx, user.id, project.id, world.now()))
-
-/** Whether a project was ever built. */
-export const wasBuilt = ({ world }: App, project: ProjectRow): Promise<boolean> => hasPipelines(world.db, project.id)
+/** A repository without a branch has nothing to build. */
+async function firstBuild(app: App, user: User, project: ProjectRow): Promise<JobRow | undefined> {
+  const how = { type: 'explicit', actor: user.id, parameters: {}, options: {} } as const
+  try {
+    const { id } = await trigger(app.world, project, {}, how)
+    // Not left to the loop: the answer must show the build.
+    await processPipeline(app.world, app.compile, id as PipelineId)
+    return await firstJobOf(app, id)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
 
 export const unfollow = ({ world }: App, user: User, project: ProjectRow): Promise<void> =>
   world.db.transaction().execute((tx) => dropFollow(tx, user.id, project.id))

@@ -1,17 +1,14 @@
-import type { PipelineId, UserId } from '#core/ids.ts'
+import type { PipelineId, UserId, WorkflowId } from '#core/ids.ts'
 import { declaredVersion } from '#config/compile.ts'
-import { Refusal } from '#kit/refusal.ts'
-import { jobById } from '#server/store/jobs.ts'
-import { pipelineById } from '#server/store/pipelines.ts'
+import { orNotFound, Refusal } from '#kit/refusal.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { textOf } from '#server/store/texts.ts'
+import { findWorkflow, type JobRow } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
-import { type BuildFacts, buildFacts } from './builds.ts'
 import { pipelineWorkflows } from './lists.ts'
+import { pipelineById } from '#server/store/pipelines.ts'
 import { processPipeline } from './process-pipeline.ts'
-import { resolve, type Target, trigger } from './trigger.ts'
-import { findWorkflow } from '#server/store/workflows.ts'
-import type { WorkflowId } from '#core/ids.ts'
+import { newPipelineRow, resolve, type Target, trigger, type Wanted } from './trigger.ts'
 
 /** What generation 1.1 asks of a build. */
 export interface BuildWish {
@@ -26,7 +23,7 @@ export async function triggerBuild(
   actor: UserId | null,
   target: Target,
   wish: BuildWish,
-): Promise<BuildFacts> {
+): Promise<JobRow> {
   const { world } = app
   const found = await resolve(world, project, target)
   const { configHash } = await app.findRevision(project, found.revision).catch(() => ({ configHash: null }))
@@ -36,12 +33,9 @@ export async function triggerBuild(
       'Cannot trigger a build as its configuration must not declare version 2.1: it does. Trigger a pipeline instead',
     )
   }
-  const wanted = {
-    type: 'api',
-    actor,
-    parameters: {},
-    options: { job: wish.job, buildParameters: wish.buildParameters },
-  } as const
+  const options = { job: wish.job, buildParameters: wish.buildParameters }
+  const wanted: Wanted = { ...found, type: 'api', actor, parameters: {}, options }
+  await checkCompiles(app, project, wanted)
   const { id } = await trigger(
     world,
     project,
@@ -50,15 +44,22 @@ export async function triggerBuild(
   )
   // Not left to the loop: the answer must name the build.
   await processPipeline(world, app.compile, id as PipelineId)
-  return builtBy(app, project, id)
+  return orNotFound(await firstJobOf(app, id), 'Build')
 }
 
-async function builtBy(app: App, project: ProjectRow, id: string): Promise<BuildFacts> {
+/** What cannot become a build is refused before anything is kept of it. */
+async function checkCompiles(app: App, project: ProjectRow, wanted: Wanted): Promise<void> {
+  const compiled = await app.compile(project, newPipelineRow(app.world, project, wanted, 0))
+  if (!compiled.ok)
+    throw new Refusal('invalid', `Cannot trigger a build: ${compiled.errors[0]?.message ?? 'it has no configuration'}`)
+  if (!compiled.plan.workflows.some(({ jobs }) => jobs.length > 0))
+    throw new Refusal('invalid', 'Cannot trigger a build: the configuration has no such job')
+}
+
+/** The first build that a pipeline became. */
+export async function firstJobOf(app: App, id: string): Promise<JobRow | undefined> {
   const pipeline = await pipelineById(app.world.db, { id })
-  const [first] = pipeline ? await pipelineWorkflows(app, pipeline) : []
+  const [first] = pipeline ? (await pipelineWorkflows(app, pipeline)).toReversed() : []
   const stored = first && (await findWorkflow(app.world.db, first.id as WorkflowId))
-  const job = stored && (await jobById(app.world.db, { id: stored.jobs[0]?.id ?? '' }))
-  if (job) return buildFacts(app, project, job, true)
-  const [error] = JSON.parse(pipeline?.errors ?? '[]') as { readonly message: string }[]
-  throw new Refusal('invalid', `Cannot trigger a build: ${error?.message ?? 'the configuration has no such job'}`)
+  return stored?.jobs.find(({ number }) => number !== null)
 }

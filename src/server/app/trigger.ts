@@ -34,19 +34,13 @@ export interface PipelineOptions {
   readonly scheduled?: string
 }
 
-/** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
-export async function createPipeline(
-  world: World,
-  tx: Tx,
-  project: ProjectRow,
-  wanted: Wanted,
-  made: Partial<PipelineRow> = {},
-): Promise<PipelineRow> {
+/** A pipeline that nobody has kept yet. */
+export function newPipelineRow(world: World, project: ProjectRow, wanted: Wanted, number: number): PipelineRow {
   const at = world.now()
-  const row: PipelineRow = {
+  return {
     id: world.newId() as PipelineId,
     project_id: project.id,
-    number: await nextPipelineNumber(tx, project.id),
+    number,
     state: 'pending',
     errors: '[]',
     trigger_type: wanted.type,
@@ -62,8 +56,19 @@ export async function createPipeline(
     compiled_hash: null,
     created_at: at,
     updated_at: at,
-    ...made,
   }
+}
+
+/** Writes a pipeline in the transaction that decides that there is one, pending unless `made` says otherwise. Whoever calls rings `pipelines` afterwards. */
+export async function createPipeline(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  wanted: Wanted,
+  made: Partial<PipelineRow> = {},
+): Promise<PipelineRow> {
+  const number = await nextPipelineNumber(tx, project.id)
+  const row = { ...newPipelineRow(world, project, wanted, number), ...made }
   await insertPipeline(tx, row)
   return row
 }

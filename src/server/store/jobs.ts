@@ -1,5 +1,5 @@
 import type { Db } from './schema.ts'
-import { statement, statementForOne } from './statement.ts'
+import { statementForOne } from './statement.ts'
 import type { JobRow } from './workflows.ts'
 
 export const jobById = statementForOne((db, { id }: { id: string }) =>
@@ -29,51 +29,3 @@ export async function buildsOf(
   if (filter.statuses !== undefined) query = query.where('status', 'in', [...filter.statuses])
   return query.orderBy('number', 'desc').limit(limit).offset(offset).execute()
 }
-
-/** Builds of several projects, newest first: ids grow with time. */
-export async function buildsAcross(
-  db: Db,
-  projects: readonly string[],
-  limit: number,
-  offset: number,
-): Promise<JobRow[]> {
-  if (projects.length === 0) return []
-  return db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('project_id', 'in', [...projects])
-    .where('number', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute()
-}
-
-/** The build before another one on the same branch, and in the same job where there is one. */
-export const previousBuild = statementForOne((db, at: { project: string; branch: string; number: number }) =>
-  db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('project_id', '=', at.project)
-    .where('branch', '=', at.branch)
-    .where('number', '<', at.number)
-    .orderBy('number', 'desc')
-    .limit(1),
-)
-
-export const previousSuccess = statementForOne((db, at: { project: string; branch: string; number: number }) =>
-  db
-    .selectFrom('jobs')
-    .selectAll()
-    .where('project_id', '=', at.project)
-    .where('branch', '=', at.branch)
-    .where('number', '<', at.number)
-    .where('status', '=', 'success')
-    .orderBy('number', 'desc')
-    .limit(1),
-)
-
-/** The builds that retry another one, oldest first. */
-export const retriesOf = statement((db, { job }: { job: string }) =>
-  db.selectFrom('jobs').select(['id', 'number']).where('retry_of', '=', job).orderBy('id'),
-)

@@ -3,7 +3,7 @@ import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
 import { enqueue } from './enqueue.ts'
-import { takeNumbers, waiting } from './workflows.ts'
+import { renewEdition, takeNumbers, waiting } from './workflows.ts'
 
 /** A job of a workflow that is being made. */
 export interface NewJob {
@@ -13,7 +13,7 @@ export interface NewJob {
   readonly retryOf: string | null
 }
 
-const insertRow = statement((db, row: WorkflowRow) =>
+export const insertRow = statement((db, row: WorkflowRow) =>
   db.insertInto('workflows').values({
     id: row.id,
     pipeline_id: row.pipeline_id,
@@ -33,7 +33,7 @@ const insertRow = statement((db, row: WorkflowRow) =>
   }),
 )
 
-const insertJob = statement((db, row: JobRow) =>
+export const insertJob = statement((db, row: Omit<JobRow, 'edition'>) =>
   db.insertInto('jobs').values({
     id: row.id,
     workflow_id: row.workflow_id,
@@ -64,6 +64,7 @@ const insertJob = statement((db, row: JobRow) =>
     canceled_by: row.canceled_by,
     reason: row.reason,
     fence: row.fence,
+    dont_build: row.dont_build,
     serial_key: row.serial_key,
   }),
 )
@@ -120,8 +121,10 @@ export async function insertWorkflow(
       canceled_by: job.canceledBy ?? null,
       reason: null,
       fence: 0,
+      dont_build: null,
       serial_key: job.key ?? null,
     })
+    if (retryOf !== null) await renewEdition(tx, { job: retryOf })
     if (number !== null) await enqueue(tx, waiting(row, job, number))
   }
 }

@@ -156,6 +156,29 @@ export interface Schema {
     fence: number
     /** Of `lock` and `unlock`: the serial group. */
     serial_key: string | null
+    /** Why it was never to run (`ci-skip`). */
+    dont_build: string | null
+    /** Counts what changes in the record of a build after its end, as a retry does: what was kept of an older edition is void. */
+    edition: Generated<number>
+  }
+  /** Records of ended builds as they are sent, of generation 1.1; the shallow form is what stands before `cut`. */
+  build_texts: { job_id: string; stamp: string; edition: number; cut: number; text: string }
+  /** Addresses that get every ended build of a pipeline, as JSON. */
+  notified: { pipeline_id: string; urls: string }
+  /** Ended builds on their way to such addresses. */
+  notices: {
+    id: string
+    job_id: string
+    url: string
+    body: string
+    state: string
+    attempts: number
+    next_at: string
+    taken_until: string | null
+    status_code: number | null
+    error: string | null
+    created_at: string
+    finished_at: string | null
   }
   /** Of a `project` or an `organization`: how many jobs may run at once, and how long each; null: as many and as long as anybody. */
   limits: { subject_id: string; subject: string; most_running: number | null; most_minutes: number | null }

@@ -130,6 +130,14 @@ export const takeNumbers = statementForOne((db, { project, count }: { project: s
     .returning('last_job'),
 )
 
+/** Something about a build changed after its end: what was kept of its record is void. */
+export const renewEdition = statement((db, { job }: { job: string }) =>
+  db
+    .updateTable('jobs')
+    .set((eb) => ({ edition: eb('edition', '+', 1) }))
+    .where('id', '=', job),
+)
+
 /**
  * Writes what changed: statuses, jobs that took the place of others, numbers of the builds that became ready, and their places in the queue.
  * `reasons` are sentences kept with jobs that ended for a reason their steps do not show.
@@ -206,9 +214,11 @@ async function insertRetry(tx: Tx, known: ReadonlyMap<string, JobRow>, job: Job,
     created_at: job.queuedAt ?? was.created_at,
     reason: null,
     fence: 0,
+    edition: 0,
   }
   await tx
     .insertInto('jobs')
     .values({ ...was, ...changing(job), ...fresh })
     .execute()
+  await renewEdition(tx, { job: was.id })
 }

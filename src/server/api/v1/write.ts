@@ -1,4 +1,4 @@
-import type { Manners } from '#server/api/serve.ts'
+import { type Manners, readyText } from '#server/api/serve.ts'
 import { toEdn } from './edn.ts'
 
 /** Answers of generation 1.1: EDN for those who do not say what they accept, compact JSON for those who say exactly JSON, formatted JSON for all others (§9.4). */
@@ -13,8 +13,10 @@ export const oldManners: Manners = {
 const json = 'application/json; charset=utf-8'
 
 function inForm(accept: string | undefined, answer: unknown): { readonly type: string; readonly text: string } {
+  const text = readyText(answer)
+  if (accept?.trim() === 'application/json') return { type: json, text: text ?? JSON.stringify(answer) }
+  const value: unknown = text === undefined ? answer : JSON.parse(text)
   if (accept === undefined || accept.trim() === '')
-    return { type: 'application/edn; charset=utf-8', text: toEdn(answer) }
-  if (accept.trim() === 'application/json') return { type: json, text: JSON.stringify(answer) }
-  return { type: json, text: JSON.stringify(answer, undefined, 2) }
+    return { type: 'application/edn; charset=utf-8', text: toEdn(value) }
+  return { type: json, text: JSON.stringify(value, undefined, 2) }
 }

@@ -5,6 +5,7 @@ import { up as schedules } from './0003-schedules.ts'
 import { up as tests } from './0005-tests.ts'
 import { up as agents } from './0006-agents.ts'
 import { up as ssh } from './0007-ssh.ts'
+import { up as builds } from './0008-builds.ts'
 import { up as people } from './0009-people.ts'
 
 export interface Migration {
@@ -20,5 +21,6 @@ export const migrations: readonly Migration[] = [
   { name: '0005-tests', up: tests },
   { name: '0006-agents', up: agents },
   { name: '0007-ssh', up: ssh },
+  { name: '0008-builds', up: builds },
   { name: '0009-people', up: people },
 ]

@@ -1,15 +1,16 @@
-import type { Action, Step } from '#contract/v1/step.ts'
 import { type ActionWords, actionWords, type StepStatus } from '#core/step-words.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import type { StepRow } from '#server/app/job-page.ts'
+import type { World } from '#server/app/world.ts'
+import { outputUrl } from './output.ts'
 
 /** Steps of a build that have begun, with an action for each node that has; where they were skipped they never did. */
-export function stepViews(steps: readonly StepRow[], nodes = 1): Step[] {
-  const shown = new Map<number, Step>()
+export function stepRecords(world: World, steps: readonly StepRow[], nodes: number) {
+  const shown = new Map<number, { readonly name: string; readonly actions: ReturnType<typeof actionRecord>[] }>()
   for (const step of steps.toSorted((a, b) => a.position - b.position || a.node - b.node)) {
     const words = actionWords[step.status as StepStatus]
     if (!words) continue
-    const action = actionView(step, words, nodes > 1)
+    const action = actionRecord(world, step, words, nodes > 1)
     const known = shown.get(step.position)
     if (known) known.actions.push(action)
     else shown.set(step.position, { name: step.name, actions: [action] })
@@ -17,7 +18,7 @@ export function stepViews(steps: readonly StepRow[], nodes = 1): Step[] {
   return [...shown.values()]
 }
 
-function actionView(step: StepRow, words: ActionWords, parallel: boolean): Action {
+function actionRecord(world: World, step: StepRow, words: ActionWords, parallel: boolean) {
   return {
     name: step.name,
     bash_command: step.command === '' ? null : step.command,
@@ -29,7 +30,7 @@ function actionView(step: StepRow, words: ActionWords, parallel: boolean): Actio
     index: step.node,
     step: step.position,
     status: words.status,
-    messages: [],
+    messages: [] as string[],
     source: 'config',
     failed: words.failed ?? null,
     continue: null,
@@ -41,10 +42,11 @@ function actionView(step: StepRow, words: ActionWords, parallel: boolean): Actio
     insignificant: false,
     truncated: false,
     has_output: step.log_size > 0,
+    ...(step.log_size > 0 && { output_url: outputUrl(world, step) }),
   }
 }
 
-function typeOf(step: string): Action['type'] {
+function typeOf(step: string): 'checkout' | 'deployment' | 'test' | 'infrastructure' {
   if (step === 'checkout') return 'checkout'
   if (step === 'deploy') return 'deployment'
   return step === 'run' ? 'test' : 'infrastructure'

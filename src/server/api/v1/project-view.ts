@@ -1,0 +1,21 @@
+import { providerOf, vcsUrl } from '#server/app/addresses.ts'
+import type { ProjectRow } from '#server/app/find.ts'
+import type { World } from '#server/app/world.ts'
+
+/** What generation 1.1 says of a project wherever it names one. */
+export const projectView = (world: World, project: ProjectRow, followed: boolean) => ({
+  vcs_url: vcsUrl(world, project),
+  vcs_type: providerOf(world, project).long,
+  username: project.organization,
+  reponame: project.name,
+  default_branch: project.default_branch,
+  oss: project.public === 1,
+  language: null,
+  parallel: 1,
+  has_usable_key: true,
+  ssh_keys: [],
+  feature_flags: {},
+  scopes: ['write-settings', 'view-builds', 'read-settings', 'trigger-builds', 'all', 'status', 'none'],
+  followed,
+  following: followed,
+})

@@ -1,0 +1,73 @@
+import type { FastifyReply } from 'fastify'
+import * as contract from '#contract/v1/builds.ts'
+import { Refusal } from '#kit/refusal.ts'
+import type { App } from '#server/app/app.ts'
+import { triggeredOf } from '#server/app/builds/build.ts'
+import type { Caller } from '#server/app/callers.ts'
+import { asUser, projectFor } from '#server/app/permissions.ts'
+import { type Target, trigger } from '#server/app/trigger.ts'
+import { triggerBuild } from '#server/app/trigger-build.ts'
+import type { Serving } from '#server/api/serve.ts'
+import { actorOf } from './actor.ts'
+import { projectName } from './project-name.ts'
+
+/** What begins builds of generation 1.1. */
+export function serveTriggers({ serve }: Serving, app: App): void {
+  serve(contract.triggerBuild, async ({ caller, params, body, reply }) => {
+    const target = { tag: body.tag ?? undefined, revision: body.revision ?? undefined }
+    return triggered(app, caller, params, target, body, reply)
+  })
+
+  serve(contract.triggerBranchBuild, async ({ caller, params, body, reply }) => {
+    const target = { branch: params['*'], revision: body.revision ?? undefined }
+    return triggered(app, caller, params, target, body, reply)
+  })
+
+  serve(contract.buildProject, async ({ caller, params, query, body }) => {
+    const project = await projectFor(app.world, caller, 'build', projectName(params))
+    const target = {
+      branch: body.branch ?? query.branch ?? undefined,
+      tag: body.tag ?? query.tag ?? undefined,
+      revision: body.revision ?? query.revision ?? undefined,
+    }
+    await trigger(app.world, project, target, { type: 'api', actor: asUser(caller).id, parameters: {}, options: {} })
+    return { status: 200, body: 'Build created' }
+  })
+}
+
+interface Wanted {
+  readonly job?: string | null
+  readonly build_parameters?: Readonly<Record<string, unknown>> | null
+}
+
+async function triggered(
+  app: App,
+  caller: Caller,
+  params: Parameters<typeof projectName>[0],
+  target: Target,
+  wanted: Wanted,
+  reply: FastifyReply,
+) {
+  const project = await projectFor(app.world, caller, 'build', projectName(params))
+  const parameters = buildParameters(wanted.build_parameters ?? {})
+  const job = wanted.job ?? parameters['SERVICE_JOB'] ?? parameters['CIRCLE_JOB'] ?? 'build'
+  const build = await triggerBuild(app, project, actorOf(caller), target, { job, buildParameters: parameters })
+  const path = `/api/v1.1/project/${project.provider}/${project.organization}/${project.name}/${build.number}`
+  reply.header('location', app.world.terms.baseUrl + path)
+  return triggeredOf(app, project, build)
+}
+
+const name = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Values become text: composite ones as JSON. */
+function buildParameters(given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const wrong = Object.keys(given).find((key) => !name.test(key))
+  if (wrong !== undefined)
+    throw new Refusal(
+      'invalid',
+      `Cannot use build parameter ${JSON.stringify(wrong.slice(0, 100))}: it is no name of a variable`,
+    )
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}
