@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { runAgent } from '#agent/agent.ts'
-
+import { flagsIn, jobOptions } from './agent-options.ts'
 /** Runs an agent until it is asked to stop; asked twice, it stops at once and its jobs go on without it. */
-export async function agent(given: Readonly<Record<string, string | true>>, version: string): Promise<void> {
+export async function agent(given: Readonly<Record<string, string | boolean>>, version: string): Promise<void> {
   const drain = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -23,6 +23,7 @@ export async function agent(given: Readonly<Record<string, string | true>>, vers
         slots: Number(slots),
         resourceClasses: resourceClasses.split(',').filter(Boolean),
         version,
+        ...jobOptions(flagsIn(given), process.env['DOCKER_HOST']),
         log: (line) => console.log(`agent ${name}: ${line}`),
       },
       drain.signal,

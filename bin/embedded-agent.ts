@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { backoff, pause } from '#kit/backoff.ts'
 import { newAgent } from '#server/app/agents.ts'
 import { agentOfToken } from '#server/app/agent-list.ts'
@@ -11,10 +11,12 @@ interface Options {
   readonly folder: string
   readonly server: string
   readonly slots: number
+  /** How it runs jobs, as flags of `roundhouse agent`. */
+  readonly options: readonly string[]
 }
 
 /** The agent that comes with the server: the same program as any other agent, over loopback, started again when it dies. */
-export async function embeddedAgent(world: World, { folder, server, slots }: Options) {
+export async function embeddedAgent(world: World, { folder, server, slots, options }: Options) {
   const tokenFile = join(folder, 'agent-token')
   const id = await ensureToken(world, tokenFile)
   // The same file that was started: its sources, or what was put together from them.
@@ -33,6 +35,12 @@ export async function embeddedAgent(world: World, { folder, server, slots }: Opt
     '--slots',
     String(slots),
     '--with-parent',
+    // Whoever only tries it out has no engine, and should see something run.
+    '--without-engine',
+    'run',
+    '--hide',
+    resolve(folder),
+    ...options,
   ]
   let stopping = false
   let child: ChildProcess | undefined

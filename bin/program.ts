@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import { agentFlags } from '#cli/agent-flags.ts'
 import { declared, type SettingName } from '#cli/declared-settings.ts'
 import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
 import { configCommands } from './config-program.ts'
@@ -21,22 +22,29 @@ export function program(argv: readonly string[]): Command {
   ).action((flags: Flags) => {
     console.log(describeSettings(settingsOf(flags)))
   })
-  roundhouse
-    .command('agent')
-    .description('Work as an agent of a server')
-    .requiredOption('--server <url>', 'address of the server')
-    .requiredOption('--token-file <path>', 'file that holds the token of this agent')
-    .option('--folder <path>', 'its own folder', 'agent')
-    .option('--name <name>', 'how it is called', 'agent')
-    .option('--slots <n>', 'jobs it runs at once', '2')
-    .option('--resource-classes <list>', 'only jobs of these, separated by commas', '')
-    .option('--with-parent', 'end when standard input does: whoever started it is gone then')
-    .action(async (options: Record<string, string | true>) => (await import('./agent.ts')).agent(options, version))
+  withAgentFlags(
+    roundhouse
+      .command('agent')
+      .description('Work as an agent of a server')
+      .requiredOption('--server <url>', 'address of the server')
+      .requiredOption('--token-file <path>', 'file that holds the token of this agent')
+      .option('--folder <path>', 'its own folder', 'agent')
+      .option('--name <name>', 'how it is called', 'agent')
+      .option('--slots <n>', 'jobs it runs at once', '2')
+      .option('--resource-classes <list>', 'only jobs of these, separated by commas', '')
+      .option('--with-parent', 'end when standard input does: whoever started it is gone then'),
+  ).action(async (options: Record<string, string | boolean>) => (await import('./agent.ts')).agent(options, version))
   configCommands(roundhouse, () => settingsOf({}).settings)
   return roundhouse
 }
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>
+
+function withAgentFlags(command: Command): Command {
+  for (const [name, flag] of Object.entries(agentFlags))
+    command.addOption(new Option('value' in flag ? `--${name} <${flag.value}>` : `--${name}`, flag.about))
+  return command
+}
 
 function withSettings(command: Command): Command {
   for (const [name, { about }] of Object.entries(declared)) {

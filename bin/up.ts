@@ -55,7 +55,12 @@ async function run(settings: Resolved['settings']): Promise<void> {
   await using agent =
     settings['agent-slots'] === 0
       ? undefined
-      : await embeddedAgent(world, { folder, server: local, slots: settings['agent-slots'] })
+      : await embeddedAgent(world, {
+          folder,
+          server: local,
+          slots: settings['agent-slots'],
+          options: settings['agent-options'],
+        })
   own = agent && { agent: agent.id, folder: agent.jobs }
   console.log(`Roundhouse ${version} listens on ${base}`)
   console.log(`Sign in once with ${base}/sign-in#key=${await newSignInKey(world, admin)}`)

@@ -74,6 +74,8 @@ function clock(): () => Instant {
   }
 }
 
+const megabyte = 1024 * 1024
+
 export function termsOf(settings: Settings): Terms {
   return {
     baseUrl: settings['base-url'] ?? `http://${settings.listen}`,
@@ -85,6 +87,14 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
+    storage: {
+      cacheDays: settings['cache-days'],
+      workspaceDays: settings['workspace-days'],
+      artifactDays: settings['artifact-days'],
+      mostStoredBytes: settings['archive-megabytes'] * megabyte,
+      mostUnpackedBytes: settings['unpacked-megabytes'] * megabyte,
+      mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
+    },
     repositoryHosts: settings['repository-hosts'],
   }
 }

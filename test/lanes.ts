@@ -3,7 +3,7 @@ import { accessSync, appendFileSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** A part that some tests need and a bare machine may lack. */
-export type LaneName = 'browser' | 'docker' | 'ssh'
+export type LaneName = 'browser' | 'bubblewrap' | 'docker' | 'ssh'
 
 /** `reason` is made for node:test: `{ skip: lane('browser').reason }`. */
 export type Lane =
@@ -11,10 +11,11 @@ export type Lane =
   | { readonly on: false; readonly reason: string }
 
 /** The names of all lanes. */
-export const laneNames: readonly LaneName[] = ['browser', 'docker', 'ssh']
+export const laneNames: readonly LaneName[] = ['browser', 'bubblewrap', 'docker', 'ssh']
 
 const probes: Record<LaneName, () => Lane> = {
   browser: () => program('chromium', 'chromium-browser', 'google-chrome'),
+  bubblewrap: () => program('bwrap'),
   docker() {
     const client = program('docker')
     if (!client.on) return client

@@ -45,6 +45,14 @@ const terms: Terms = {
   lostJobRetries: 1,
   jobTimeLimitMs: 3_600_000,
   webhookHosts: [],
+  storage: {
+    cacheDays: 15,
+    workspaceDays: 15,
+    artifactDays: 30,
+    mostStoredBytes: 1e9,
+    mostUnpackedBytes: 1e10,
+    mostArtifactBytes: 1e9,
+  },
   repositoryHosts: [],
 }
 

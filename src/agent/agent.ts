@@ -2,6 +2,8 @@ import { join, resolve } from 'node:path'
 import { uuidv7 } from '#kit/uuid.ts'
 import { claimLoop } from './claim-loop.ts'
 import { searchPath } from './environment.ts'
+import { dockerExecutor, type DockerOptions } from './executors/docker/docker.ts'
+import { cageOf, type Isolation } from './executors/cage.ts'
 import { executorOf } from './executors/executors.ts'
 import { shellExecutor } from './executors/shell.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -31,6 +33,12 @@ export interface AgentOptions {
   readonly log: (line: string) => void
   /** Where steps find programs, before the usual folders; the search path of this process unless given. */
   readonly path?: string
+  /** Runs docker jobs in containers, where the engine answers. */
+  readonly docker?: DockerOptions
+  /** The image in which machine jobs run; on this machine unless given. */
+  readonly machineImage?: string
+  /** Locks jobs on this machine in with bubblewrap. */
+  readonly isolation?: Isolation
   /** Whether docker jobs may run on this machine, without their images, where no engine answers; they do unless given. */
   readonly withoutEngine?: 'run' | 'refuse'
   /** How long a job that is asked to end may take; 10 seconds unless given. */
@@ -51,9 +59,13 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   lockFolder(folder)
   using wire = openWire(options.server)
   const server = openServer(wire, options.token)
-  const path = { tools: installStepTools(folder), path: searchPath(options.path ?? process.env['PATH'] ?? '') }
-  const shell = shellExecutor(join(folder, 'jobs'), slots, path)
-  const executor = executorOf({ shell, withoutEngine: options.withoutEngine ?? 'run' })
+  const tools = installStepTools(folder)
+  const path = searchPath(options.path ?? process.env['PATH'] ?? '')
+  const cage = options.isolation && cageOf(folder, tools, options.isolation)
+  const shell = shellExecutor(join(folder, 'jobs'), slots, { tools, path, cage })
+  const docker = options.docker && dockerExecutor(join(folder, 'jobs'), tools, options.docker)
+  const { withoutEngine = 'run', machineImage } = options
+  const executor = executorOf({ shell, docker, withoutEngine, machineImage })
   const instance = uuidv7()
   const leases = openLeases(server, instance, graceMs, () => signal.aborted)
   const speak = () => leases.speak()

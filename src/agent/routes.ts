@@ -5,7 +5,7 @@
 
 const base = '/api/rh/v1/agent'
 
-/** Where the endpoints of `contract/agent.ts` are found on a server. */
+/** Where the endpoints of `contract/agent.ts` and `contract/agent/` are found on a server. */
 export const routes = {
   registerAgent: { method: 'POST', path: () => `${base}/register` },
   claimJobs: { method: 'POST', path: () => `${base}/claim` },
@@ -18,4 +18,11 @@ export const routes = {
   readTimings: { method: 'GET', path: (id: string) => `${base}/job/${id}/timings` },
   readFailedTests: { method: 'GET', path: (id: string) => `${base}/job/${id}/failed-tests` },
   finishJob: { method: 'POST', path: (id: string) => `${base}/job/${id}/finish` },
+  findCache: { method: 'POST', path: (id: string) => `${base}/job/${id}/cache/find` },
+  readCache: { method: 'GET', path: (id: string, cache: string) => `${base}/job/${id}/cache/${cache}` },
+  saveCache: { method: 'PUT', path: (id: string) => `${base}/job/${id}/cache` },
+  listLayers: { method: 'GET', path: (id: string) => `${base}/job/${id}/workspace` },
+  readLayer: { method: 'GET', path: (id: string, layer: string) => `${base}/job/${id}/workspace/${layer}` },
+  saveLayer: { method: 'PUT', path: (id: string) => `${base}/job/${id}/workspace` },
+  saveArtifact: { method: 'PUT', path: (id: string) => `${base}/job/${id}/artifact` },
 } as const

@@ -12,6 +12,7 @@ import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import { routes } from './routes.ts'
 import { serverTests } from './tests/server-tests.ts'
+import { openStorage } from './storage.ts'
 import { Refused, Unreachable, type Wire } from './wire.ts'
 
 type Body<E> = Input<E> extends { body: infer B } ? B : never
@@ -46,6 +47,8 @@ export type Server = ReturnType<typeof openServer>
 /** What can be said about one job, with the token of that job. */
 export function openJob(wire: Wire, id: string, token: string) {
   return {
+    storage: openStorage(wire, id, token),
+
     report: (body: Body<typeof reportSteps>, signal?: AbortSignal) =>
       wire.send({
         method: 'POST',

@@ -27,16 +27,9 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place): StepWork {
       return { type: 'run', command: checkoutCommand(spec, step, directory, place) }
     }
     case 'restore_cache':
-      return say(
-        'success',
-        step.keys.map((key) => `No cache is found for key: ${key}\n`).join('') +
-          'Nothing was restored: this agent does not keep caches',
-      )
     case 'save_cache':
-      return say('success', `Nothing was saved for key: ${step.key}\nThis agent does not keep caches`)
     case 'persist_to_workspace':
     case 'attach_workspace':
-      return say('failed', `Cannot do ${step.type}: this agent does not support workspaces`)
     case 'store_artifacts':
     case 'store_test_results':
       return say('failed', `Cannot do ${step.type}: this agent does not upload files`)

@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http'
+import { type Readable, pipeline } from 'node:stream'
+
 /** The server could not be asked, or could not answer for reasons of its own: worth another try. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
@@ -31,6 +34,10 @@ export interface Message {
 export interface Wire extends Disposable {
   /** Resolves with the parsed answer of a success; rejects with `Refused`, `Unreachable`, or the reason of the signal. */
   send(message: Message): Promise<unknown>
+  /** As `send`, with a body that is made while it is sent. A failure of the body is thrown as it is. */
+  upload(message: Omit<Message, 'body'>, body: Readable): Promise<unknown>
+  /** As `send`, for an answer that is no JSON: gives its bytes, to be read or destroyed. Breaks off with `Unreachable`. */
+  download(message: Omit<Message, 'body'>): Promise<Readable>
 }
 
 /** Opens nothing yet: the first request does. */
@@ -41,25 +48,27 @@ export function openWire(server: string): Wire {
   const agent = new Agent({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 })
   const prefix = url.pathname.replace(/\/+$/, '')
 
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const partsOf = (message: Omit<Message, 'body'>, headers: Record<string, string | number>) => ({
+    agent,
+    hostname,
+    port: url.port || undefined,
+    method: message.method,
+    path: prefix + message.path,
+    timeout: message.timeoutMs,
+    headers: {
+      authorization: `Bearer ${message.token}`,
+      accept: 'application/json',
+      ...headers,
+      ...message.headers,
+    },
+  })
+
   function send(message: Message, again = false): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const size = message.body.reduce((sum, piece) => sum + piece.byteLength, 0)
     const outgoing = request(
-      {
-        agent,
-        hostname: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port || undefined,
-        method: message.method,
-        path: prefix + message.path,
-        timeout: message.timeoutMs,
-        headers: {
-          authorization: `Bearer ${message.token}`,
-          accept: 'application/json',
-          'content-type': 'application/json',
-          'content-length': size,
-          ...message.headers,
-        },
-      },
+      partsOf(message, { 'content-type': 'application/json', 'content-length': size }),
       (answer) => {
         let text = ''
         answer.setEncoding('utf8')
@@ -86,11 +95,72 @@ export function openWire(server: string): Wire {
     return promise
   }
 
-  return { send: (message) => send(message), [Symbol.dispose]: () => agent.destroy() }
+  function upload(message: Omit<Message, 'body'>, body: Readable): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    let failure: Error | undefined
+    const outgoing = request(partsOf(message, { 'content-type': 'application/octet-stream' }), (answer) => {
+      // An answer before the end of the body is a refusal: the rest is wanted by nobody.
+      textOf(answer).then((text) => {
+        settle(message, answer.statusCode ?? 0, text, resolve, reject)
+        body.destroy()
+      }, fail)
+    })
+    const stop = () => outgoing.destroy(new Error('given up'))
+    function fail(error: Error): void {
+      if (message.signal?.aborted) reject(message.signal.reason)
+      else
+        reject(
+          failure ?? new Unreachable(`Cannot ${message.method} ${message.path}: ${error.message}`, { cause: error }),
+        )
+    }
+    outgoing.on('error', fail)
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`nothing moved for ${message.timeoutMs} ms`)))
+    outgoing.on('close', () => message.signal?.removeEventListener('abort', stop))
+    body.once('error', (error) => {
+      failure = error
+    })
+    if (message.signal?.aborted) stop()
+    else message.signal?.addEventListener('abort', stop, { once: true })
+    // Its failures are heard above, each from the side where it happened.
+    pipeline(body, outgoing, () => {})
+    return promise
+  }
+
+  function download(message: Omit<Message, 'body'>): Promise<Readable> {
+    const { promise, resolve, reject } = Promise.withResolvers<Readable>()
+    const outgoing = request(partsOf(message, {}), (answer) => {
+      const status = answer.statusCode ?? 0
+      if (status >= 200 && status < 300) return resolve(answer)
+      textOf(answer).then((text) => settle(message, status, text, () => {}, reject), fail)
+    })
+    const stop = () => outgoing.destroy(new Error('given up'))
+    function fail(error: Error): void {
+      reject(
+        message.signal?.aborted === true
+          ? message.signal.reason
+          : new Unreachable(`Cannot ${message.method} ${message.path}: ${error.message}`, { cause: error }),
+      )
+    }
+    outgoing.on('error', fail)
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`nothing moved for ${message.timeoutMs} ms`)))
+    outgoing.on('close', () => message.signal?.removeEventListener('abort', stop))
+    if (message.signal?.aborted) stop()
+    else message.signal?.addEventListener('abort', stop, { once: true })
+    outgoing.end()
+    return promise
+  }
+
+  return { send: (message) => send(message), upload, download, [Symbol.dispose]: () => agent.destroy() }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const piece of answer.setEncoding('utf8')) text += String(piece)
+  return text
 }
 
 function settle(
-  message: Message,
+  message: Omit<Message, 'body'>,
   status: number,
   text: string,
   resolve: (body: unknown) => void,

@@ -1,3 +1,5 @@
+import { readAgentOptions } from './agent-flags.ts'
+
 /*
  * Every setting, declared once: as a flag (--base-url), as a variable (ROUNDHOUSE_BASE_URL) and in roundhouse.yml (base-url).
  */
@@ -93,6 +95,11 @@ export const declared = {
     true,
   ),
   'agent-slots': setting('Jobs that the built-in agent runs at once; 0 for none', 2, whole(0, 1000)),
+  'agent-options': setting<readonly string[]>(
+    'How the built-in agent runs jobs: flags of roundhouse agent, such as --engine none',
+    [],
+    readAgentOptions,
+  ),
   sample: setting('Push and build a sample project on the first start', true, onOff),
   dialect: setting('Whose names to emit where only one can be', 'service' as const, oneOf('service', 'circle')),
   'hosted-as': setting(
@@ -108,6 +115,12 @@ export const declared = {
   ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
+  'cache-days': setting('How long caches are kept', 15, whole(1, 365)),
+  'workspace-days': setting('How long the workspaces of workflows are kept', 15, whole(1, 365)),
+  'artifact-days': setting('How long artifacts are kept', 30, whole(1, 3650)),
+  'archive-megabytes': setting('The largest cache or workspace layer, packed', 10_240, whole(1, 1_048_576)),
+  'unpacked-megabytes': setting('The same, unpacked', 51_200, whole(1, 10_485_760)),
+  'artifact-megabytes': setting('The largest artifact', 3_072, whole(1, 1_048_576)),
   'webhook-hosts': setting<readonly string[]>(
     'Hosts inside our own network, or without TLS, that webhooks may go to',
     [],

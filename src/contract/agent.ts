@@ -120,6 +120,15 @@ export const JobSpec = Type.Object({
     private_key: Nullable(Type.String()),
   }),
   time_limit_ms: Type.Integer(),
+  /** What may be kept of its files. */
+  storage: Type.Object({
+    /** Of caches and workspaces, packed and unpacked, and of one artifact. */
+    most_stored_bytes: Type.Integer(),
+    most_unpacked_bytes: Type.Integer(),
+    most_artifact_bytes: Type.Integer(),
+    /** False for code that nobody of the project has looked at: it may read caches, and leaves none. */
+    saves_caches: Type.Boolean(),
+  }),
   /** How logs are wanted: at most so many bytes a request, and so often while somebody may be looking. */
   log: Type.Object({
     range_bytes: Type.Integer(),

@@ -7,6 +7,7 @@ export type RefusalCode =
   | 'conflict'
   | 'too-large'
   | 'throttled'
+  | 'full'
   | 'not-built'
 
 /**

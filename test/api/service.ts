@@ -154,6 +154,14 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     acceptMs: 600_000,
     holdMs: 5_000,
     lostJobRetries: 1,
+    storage: {
+      cacheDays: 15,
+      workspaceDays: 15,
+      artifactDays: 30,
+      mostStoredBytes: 1e9,
+      mostUnpackedBytes: 1e10,
+      mostArtifactBytes: 1e9,
+    },
   } as const
   return Object.defineProperty(
     { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], repositoryHosts: [], baseUrl: '', ...others },

@@ -3,16 +3,20 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plainEnvironment } from '#agent/environment.ts'
 import { pause } from '#kit/backoff.ts'
+import type { Cage } from './cage.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import type { Command, Exit, Place } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { shellFiles } from './shell-files.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
-/** Where commands find programs on this machine. */
-export interface SearchPath {
+/** What jobs find on this machine. */
+export interface Machine {
+  /** Where programs are: the agent's own, and the others. */
   readonly tools: string
   readonly path: string
+  /** What they are locked in with. */
+  readonly cage?: Cage | undefined
 }
 
 const hasBash = existsSync('/bin/bash')
@@ -26,7 +30,7 @@ export function openPlace(
   known: readonly Leader[],
   first: Supervisor | undefined,
   recycle: (supervisor?: Supervisor) => void,
-  { tools, path }: SearchPath,
+  { tools, path, cage }: Machine,
 ): Place {
   const leaders = [...known]
   const mine = new Map<string, Supervisor>()
@@ -37,7 +41,7 @@ export function openPlace(
   /** A supervisor that takes work: the first one, or another where the first went away with an earlier agent. */
   function current(): Supervisor {
     if (supervisor?.open()) return supervisor
-    supervisor = startSupervisor(folder)
+    supervisor = startSupervisor(folder, cage)
     leaders.push(supervisor.leader)
     writeLeaders(folder, leaders)
     return supervisor
@@ -74,7 +78,11 @@ export function openPlace(
 
   /** Whether the job has left nothing behind, so that its supervisor can serve another. */
   const isReusable = () =>
-    leaders.length === 1 && supervisor?.open() === true && isDeserted(supervisor.leader, mark, folder)
+    // What was locked in with one job would not see the folder of another.
+    cage === undefined &&
+    leaders.length === 1 &&
+    supervisor?.open() === true &&
+    isDeserted(supervisor.leader, mark, folder)
 
   async function stop(graceMs: number): Promise<void> {
     if (isReusable()) return

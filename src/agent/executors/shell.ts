@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { shellEnvFile } from '#agent/job-folder.ts'
+import { obstacleTo } from './cage.ts'
 import { readLeaders, writeLeaders } from './command-files.ts'
 import type { Executor, Place } from './executor.ts'
 import { signalGroup } from './processes.ts'
-import { openPlace, type SearchPath } from './shell-place.ts'
+import { openPlace, type Machine } from './shell-place.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
 /** How many places are kept ready at most, whatever the number of slots. */
@@ -18,7 +19,7 @@ const mostWarm = 16
  * Places are made ahead, and the supervisor of a job that left nothing behind is used for the next one: starting one takes
  * this process 2 to 3 ms, which is more than all the rest of a small job.
  */
-export function shellExecutor(folder: string, slots: number, path: SearchPath): Executor {
+export function shellExecutor(folder: string, slots: number, machine: Machine): Executor {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const warm: Place[] = []
   const wanted = Math.min(slots, mostWarm)
@@ -27,8 +28,8 @@ export function shellExecutor(folder: string, slots: number, path: SearchPath): 
   function refill(spare?: Supervisor): void {
     try {
       if (spare && (closed || warm.length >= wanted)) signalGroup(spare.leader, 'SIGKILL')
-      else if (spare) warm.push(makePlace(folder, refill, path, spare))
-      else while (!closed && warm.length < wanted) warm.push(makePlace(folder, refill, path))
+      else if (spare) warm.push(makePlace(folder, refill, machine, spare))
+      else while (!closed && warm.length < wanted) warm.push(makePlace(folder, refill, machine))
     } catch {
       // Whoever prepares the next job tries again, and can say for which job it did not work.
     }
@@ -36,11 +37,12 @@ export function shellExecutor(folder: string, slots: number, path: SearchPath): 
 
   return {
     probe: async () => {
-      refill()
-      return undefined
+      const obstacle = machine.cage && (await obstacleTo(machine.cage, folder))
+      if (obstacle === undefined) refill()
+      return obstacle
     },
-    prepare: async () => warm.pop() ?? makePlace(folder, refill, path),
-    attach: async (place) => openPlace(place, readLeaders(place), undefined, refill, path),
+    prepare: async () => warm.pop() ?? makePlace(folder, refill, machine),
+    attach: async (place) => openPlace(place, readLeaders(place), undefined, refill, machine),
     list: () => readdirSync(folder).map((name) => join(folder, name)),
     close: async () => {
       closed = true
@@ -52,17 +54,17 @@ export function shellExecutor(folder: string, slots: number, path: SearchPath): 
 function makePlace(
   parent: string,
   recycle: (supervisor?: Supervisor) => void,
-  path: SearchPath,
+  machine: Machine,
   spare?: Supervisor,
 ): Place {
   const folder = join(parent, randomBytes(8).toString('hex'))
   try {
     mkdirSync(join(folder, 'home', 'project'), { recursive: true, mode: 0o700 })
     writeFileSync(shellEnvFile(folder), '', { mode: 0o600 })
-    const supervisor = spare ?? startSupervisor(folder)
+    const supervisor = spare ?? startSupervisor(folder, machine.cage)
     spare?.enter(folder)
     writeLeaders(folder, [supervisor.leader])
-    return openPlace(folder, [supervisor.leader], supervisor, recycle, path)
+    return openPlace(folder, [supervisor.leader], supervisor, recycle, machine)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { Cage } from './cage.ts'
 import { type Leader, startOf } from './processes.ts'
 
 /** A shell that waits for the steps of one job, started ahead: a step then costs one fork of a small process, not of this one. */
@@ -17,11 +18,13 @@ export interface Supervisor {
 const script = readFileSync(new URL('./supervisor.sh', import.meta.url), 'utf8')
 
 /** Starts a supervisor in the folder of a job, with a session and a process group of its own and an empty environment. */
-export function startSupervisor(folder: string): Supervisor {
-  const child = spawn('/bin/sh', ['-c', script, 'roundhouse-job'], {
+export function startSupervisor(folder: string, cage?: Cage): Supervisor {
+  const [program, ...words] = [...(cage?.(folder) ?? []), '/bin/sh', '-c', script, 'roundhouse-job']
+  const child = spawn(program, words, {
     cwd: folder,
     detached: true,
-    env: {},
+    // Where bubblewrap is; a step gets its own.
+    env: cage ? { PATH: process.env['PATH'] ?? '' } : {},
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const { pid } = child

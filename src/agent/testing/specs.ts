@@ -32,6 +32,12 @@ export const job = (steps: readonly StepSpec[], more: Partial<JobSpec> = {}): Jo
   steps: [...steps],
   checkout: { url: '', revision: '', branch: null, tag: null, with_job_token: false, private_key: null },
   time_limit_ms: 3_600_000,
+  storage: {
+    most_stored_bytes: 1e9,
+    most_unpacked_bytes: 2e9,
+    most_artifact_bytes: 1e9,
+    saves_caches: true,
+  },
   log: { range_bytes: 65_536, interval_ms: 50, windows: false },
   ...more,
 })

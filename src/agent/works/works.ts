@@ -7,8 +7,13 @@ type Works = { readonly [T in Doable]?: Work<Extract<StepSpec, { type: T }>> }
 
 /** The steps that the agent does itself, each loaded when it is first needed: most jobs have none of them. */
 const works: Works = {
-  spin_up: spinUp,
   store_test_results: async (tools) => (await import('./store-test-results.ts')).storeTestResults(tools),
+  save_cache: async (tools) => (await import('./save-cache.ts')).saveCache(tools),
+  restore_cache: async (tools) => (await import('./restore-cache.ts')).restoreCache(tools),
+  persist_to_workspace: async (tools) => (await import('./persist-to-workspace.ts')).persistToWorkspace(tools),
+  attach_workspace: async (tools) => (await import('./attach-workspace.ts')).attachWorkspace(tools),
+  store_artifacts: async (tools) => (await import('./store-artifacts.ts')).storeArtifacts(tools),
+  spin_up: spinUp,
 }
 
 /** What the agent does for a step of this type; undefined where a command does it. */

@@ -10,6 +10,7 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
   conflict: 409,
   'too-large': 413,
   throttled: 429,
+  full: 507,
   'not-built': 501,
 }
 

@@ -22,6 +22,8 @@ function rewritePath(given: string): string {
   if (path.startsWith('/api/v1/')) path = oldGeneration(path)
   if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key')
     return '/api/v1.1/user/hosting-key'
+  // Links to artifacts look as those of other services do.
+  if (path.startsWith('/output/job/')) return `/api/rh/v1/job/${path.slice('/output/job/'.length)}`
   path = path.replace(/(?<=\/checkout-key\/)(?=SHA256:).+$/, (fingerprint) => fingerprint.replaceAll('/', '%2F'))
   // Nearly all of them are as declared already.
   if (!path.includes('%') && !idAfter.test(path)) return path

@@ -7,6 +7,7 @@ import type { App } from '#server/app/app.ts'
 import { serveAgents } from './agent/serve-agents.ts'
 import { serveLogs } from './agent/serve-logs.ts'
 import { serveAgentTests } from './agent/serve-tests.ts'
+import { serveStorage, serveUploads } from './agent/serve-storage.ts'
 import { readBodies } from './body.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
@@ -15,10 +16,12 @@ import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
+import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
+import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe, serveVariables } from './v1/others.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
@@ -67,6 +70,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   await generation(http, app, 'v2', v2Handlers(app, options), plainManners)
   await generation(http, app, 'rh', rhHandlers(app), plainManners)
   await http.register(async (logs) => serveLogs(logs, app), { prefix: prefixes.rh })
+  await http.register(async (uploads) => mountUploads(uploads, app), { prefix: prefixes.rh })
   await http.register(async (git) => serveGitHost(git, app))
   return http
 }
@@ -79,8 +83,18 @@ async function generation(
   served: Served,
   manners: Manners,
 ): Promise<void> {
-  const operations = catalog.filter(({ generation: of, endpoint }) => of === name && endpoint !== appendLog)
+  const operations = catalog.filter(({ generation: of, endpoint }) => of === name && endpoint.form !== 'bytes')
   await http.register(async (plugin) => mount(plugin, app, operations, served, manners), { prefix: prefixes[name] })
+}
+
+/** What is sent as bytes is read as it comes, however much it is: its handlers say when it is too much. */
+function mountUploads(http: FastifyInstance, app: App): void {
+  http.removeAllContentTypeParsers()
+  http.addContentTypeParser('*', { bodyLimit: Number.MAX_SAFE_INTEGER }, (_request, payload, done) =>
+    done(null, payload),
+  )
+  const operations = catalog.filter(({ endpoint }) => endpoint.form === 'bytes' && endpoint !== appendLog)
+  mount(http, app, operations, uploadHandlers(app), plainManners)
 }
 
 /** The operations that have no handler yet: they answer 501. */
@@ -89,6 +103,7 @@ export function unserved(app: App, options: EdgeOptions): readonly string[] {
     ...v1Handlers(app).keys(),
     ...v2Handlers(app, options).keys(),
     ...rhHandlers(app).keys(),
+    ...uploadHandlers(app).keys(),
     appendLog,
   ])
   return catalog
@@ -101,6 +116,7 @@ function v1Handlers(app: App): Served {
   serveMe(all, app)
   serveV1Projects(all, app)
   serveBuilds(all, app)
+  serveArtifacts(all, app)
   serveTriggers(all, app)
   serveVariables(all, app)
   serveTests(all, app)
@@ -143,10 +159,18 @@ function rhHandlers(app: App): Served {
   serveStreams(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)
+  serveStorageForPeople(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)
+  serveStorage(all, app)
+  return all.served
+}
+
+function uploadHandlers(app: App): Served {
+  const all = serving()
+  serveUploads(all, app)
   return all.served
 }

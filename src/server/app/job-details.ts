@@ -16,7 +16,9 @@ import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
 import { privateKeyOf } from './mirrors.ts'
 import { remember } from './remember.ts'
+import type { StorageTerms } from './storage-terms.ts'
 import type { PipelineOptions } from './trigger.ts'
+import { isTrusted } from './trust.ts'
 import type { World } from './world.ts'
 
 export type { LeaseRow }
@@ -26,6 +28,9 @@ export interface Assignment extends Claimed {
   readonly body: JobBody
   readonly environment: Readonly<Record<string, string>>
   readonly secrets: readonly string[]
+  /** Whether it may leave caches to others. */
+  readonly savesCaches: boolean
+  readonly storage: StorageTerms
   readonly timeLimitMs: number
   readonly checkout: {
     readonly url: string
@@ -74,6 +79,8 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
       ...Object.fromEntries(body.environment),
     },
     secrets: Object.values(sealed),
+    savesCaches: isTrusted(pipeline),
+    storage: world.terms.storage,
     timeLimitMs: await timeLimit(world, project),
     checkout: await checkoutOf(world, project, pipeline),
   }

@@ -5,6 +5,7 @@ import type { Blobs } from '#server/blobs/blobs.ts'
 import type { Db } from '#server/store/schema.ts'
 import type { Bell } from './bell.ts'
 import type { Seal } from './seal.ts'
+import type { StorageTerms } from './storage-terms.ts'
 
 /** What an operator decides, as far as use cases care. */
 export interface Terms {
@@ -24,6 +25,7 @@ export interface Terms {
   readonly jobTimeLimitMs: number
   /** Hosts (`host` or `host:port`) that may get webhooks although they are on our own network or without TLS. */
   readonly webhookHosts: readonly string[]
+  readonly storage: StorageTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]
 }

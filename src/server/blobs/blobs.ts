@@ -27,6 +27,8 @@ export interface Blobs {
   /** Takes a file of this machine as a blob without copying it, if that can be done; says whether it was. What is there already stays. */
   adopt(key: string, path: string): Promise<boolean>
   remove(key: string): Promise<void>
+  /** Every blob whose key begins with `prefix`, which ends in a slash and holds no folders, in no order, and when it was put. */
+  list(prefix: string): AsyncIterable<{ readonly key: string; readonly changedAt: number }>
   /** Removes every key that begins with `prefix`, which ends in a slash. */
   removeAll(prefix: string): Promise<void>
 }

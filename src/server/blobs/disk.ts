@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -77,6 +77,14 @@ export function diskBlobs(root: string): Blobs {
     async remove(key) {
       checkKey(key)
       await rm(join(root, key), { force: true })
+    },
+    async *list(prefix) {
+      checkKey(prefix.replace(/\/$/, ''))
+      const folder = await opendir(join(root, prefix)).catch(unlessMissing)
+      for await (const { name } of folder ?? []) {
+        const found = await stat(join(root, prefix, name)).catch(unlessMissing)
+        if (found?.isFile()) yield { key: prefix + name, changedAt: found.mtimeMs }
+      }
     },
     async removeAll(prefix) {
       checkKey(prefix.replace(/\/$/, ''))

@@ -1,4 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { TestTables } from './test-tables.ts'
+import type { StorageSchema } from './storage-schema.ts'
 
 /*
  * Every column is text, integer, real or bytes: what both databases mean the same way.
@@ -7,7 +9,7 @@ import type { Generated, Kysely, Transaction } from 'kysely'
 
 type Flag = 0 | 1
 
-export interface Schema {
+export interface Schema extends StorageSchema, TestTables {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -366,45 +368,6 @@ export interface Schema {
     preferred: Flag
     user_id: string | null
     created_at: string
-  }
-  /** One for each step that brought test results; how many batches of them there are. */
-  test_reports: {
-    job_id: string
-    node: number
-    step: number
-    project_id: string
-    workflow_id: string
-    job_name: string
-    branch: string | null
-    batches: number
-    tests: number
-    failures: number
-    /** Of the files they were read from. */
-    bytes: number
-    problems: string
-    recorded_at: string
-  }
-  /** Texts that are not known are empty. */
-  test_results: {
-    job_id: string
-    node: number
-    step: number
-    position: number
-    project_id: string
-    workflow_id: string
-    branch: string | null
-    revision: string
-    /** The same for the same test of a project: a hash of project, class, name and file. */
-    test_key: string
-    classname: string
-    name: string
-    file: string
-    source: string
-    result: string
-    message: string
-    /** In seconds. */
-    run_time: number
-    recorded_at: string
   }
   /** Keys that jobs get beside the one for their own repository; an empty host name means any. */
   ssh_keys: {

@@ -6,7 +6,7 @@ import type { Assignment } from '#server/app/job-details.ts'
 /** A job in the words of the agent protocol. */
 export function jobSpec(
   windows: boolean,
-  { job, node, fence, token, body, environment, secrets, timeLimitMs, checkout }: Assignment,
+  { job, node, fence, token, body, environment, secrets, timeLimitMs, storage, savesCaches, checkout }: Assignment,
 ): JobSpec {
   return {
     id: job.id,
@@ -32,6 +32,12 @@ export function jobSpec(
       private_key: checkout.privateKey,
     },
     time_limit_ms: timeLimitMs,
+    storage: {
+      most_stored_bytes: storage.mostStoredBytes,
+      most_unpacked_bytes: storage.mostUnpackedBytes,
+      most_artifact_bytes: storage.mostArtifactBytes,
+      saves_caches: savesCaches,
+    },
     log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
   }
 }

@@ -5,6 +5,7 @@ import { jobWord } from '#core/status-words.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import { slugOf, vcsUrl, workflowUrl } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
+import { artifactUrl, listArtifacts } from '#server/app/artifacts.ts'
 import { type JobFacts, jobOf } from '#server/app/find.ts'
 import { nodesFor } from '#server/app/job-page.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
@@ -19,6 +20,16 @@ export function serveJobs({ serve }: Serving, app: App): void {
   serve(contract.getJob, async ({ caller, params }) => {
     const project = await projectFor(world, caller, 'read', params)
     return jobDetails(app, await jobOf(app, project, params.job_number))
+  })
+
+  serve(contract.listJobArtifacts, async ({ caller, params, query }) => {
+    const project = await projectFor(world, caller, 'read', params)
+    const { job } = await jobOf(app, project, params.job_number)
+    const { items, next } = await listArtifacts(app, job, query['page-token'])
+    return {
+      items: items.map((row) => ({ path: row.path, node_index: row.node, url: artifactUrl(world, row) })),
+      next_page_token: next,
+    }
   })
 
   serve(contract.cancelJob, async ({ caller, params }) => {

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import type { AgentOptions } from '#agent/agent.ts'
+import { readLimits } from '#agent/executors/docker/limits.ts'
+import type { RemoteDocker } from '#agent/executors/docker/dock.ts'
+import { type AgentFlags, agentFlags, checkFlag } from '#cli/agent-flags.ts'
+
+type Part = Pick<AgentOptions, 'docker' | 'machineImage' | 'withoutEngine' | 'isolation'>
+
+/** The flags of an agent among what was given, in camel case; `--no-network` comes as false. */
+export function flagsIn(given: Readonly<Record<string, string | boolean>>): AgentFlags {
+  const found: Record<string, string> = {}
+  for (const name of Object.keys(agentFlags)) {
+    const value = given[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    if (typeof value !== 'string') continue
+    checkFlag(name, value)
+    found[name] = value
+  }
+  if (given['network'] === false) found['no-network'] = ''
+  return found
+}
+
+/** What an agent is told about running jobs. `dockerHost` is where the machine says that its engine is. */
+export function jobOptions(flags: AgentFlags, dockerHost: string | undefined): Part {
+  const { engine = 'auto', pull, limits, isolation = 'none', hide = '' } = flags
+  const usual = dockerHost !== undefined && dockerHost !== '' ? dockerHost : 'unix:///var/run/docker.sock'
+  return {
+    ...(engine !== 'none' && {
+      docker: {
+        address: engine === 'auto' ? usual : engine,
+        ...(pull !== undefined && { pull: pull as 'missing' | 'always' | 'never' }),
+        ...(flags['docker-network'] !== undefined && { network: flags['docker-network'] }),
+        ...(limits !== undefined && { limits: readLimits(limits) }),
+        remoteDocker: remoteOf(flags['remote-docker'] ?? 'none'),
+      },
+    }),
+    ...(flags['machine-image'] !== undefined && { machineImage: flags['machine-image'] }),
+    withoutEngine: flags['without-engine'] === 'run' ? 'run' : 'refuse',
+    ...(isolation === 'bubblewrap' && {
+      isolation: {
+        hide: hide
+          .split(',')
+          .filter(Boolean)
+          .map((folder) => resolve(folder)),
+        network: flags['no-network'] === undefined,
+      },
+    }),
+  }
+}
+
+function remoteOf(word: string): RemoteDocker {
+  if (word === 'none' || word === 'engine') return { type: word }
+  return { type: 'image', image: word }
+}

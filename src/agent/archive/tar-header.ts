@@ -1,0 +1,104 @@
+/** What one entry of a tar archive is; whatever is no file, folder or link is `other`: devices, pipes, what nobody knows. */
+export type EntryType = 'file' | 'folder' | 'symlink' | 'link' | 'other'
+
+/** What stands in one header block, before longer names that precede it are put in. */
+export interface Header {
+  readonly name: string
+  readonly flag: string
+  readonly size: number
+  readonly linkName: string
+}
+
+export const blockBytes = 512
+
+const types: Readonly<Record<string, EntryType>> = {
+  '0': 'file',
+  '\0': 'file',
+  '7': 'file',
+  '1': 'link',
+  '2': 'symlink',
+  '5': 'folder',
+}
+
+/** The type of an entry by the letter in its header. */
+export const typeOf = (flag: string): EntryType => types[flag] ?? 'other'
+
+/** Whether a block is nothing but zeros: the end of an archive, or what fills it up. */
+export const isBlank = (block: Buffer): boolean => block[0] === 0 && block.every((byte) => byte === 0)
+
+/** Reads a header block; throws where it is none. */
+export function readHeader(block: Buffer): Header {
+  const text = (from: number, length: number) => {
+    const field = block.subarray(from, from + length)
+    const end = field.indexOf(0)
+    return field.toString('utf8', 0, end < 0 ? length : end)
+  }
+  if (numberIn(block.subarray(148, 156)) !== sumOf(block))
+    throw new Error('Cannot read the archive: a header has a wrong checksum')
+  const isUstar = text(257, 5) === 'ustar' && block[262] === 0
+  const prefix = isUstar ? text(345, 155) : ''
+  return {
+    name: prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`,
+    flag: String.fromCharCode(block[156] ?? 0),
+    size: numberIn(block.subarray(124, 136)),
+    linkName: text(157, 100),
+  }
+}
+
+/** Octal digits, or binary where the first bit says so, as tar writes sizes from 8 GB on. */
+function numberIn(field: Buffer): number {
+  const first = field[0] ?? 0
+  if (first >= 0x80) {
+    let value = first & 0x7f
+    for (const byte of field.subarray(1)) value = value * 256 + byte
+    if (!Number.isSafeInteger(value)) throw new Error('Cannot read the archive: an entry has an impossible size')
+    return value
+  }
+  const digits = field.toString('latin1').replace(/[\0 ]/g, '')
+  if (!/^[0-7]*$/.test(digits)) throw new Error('Cannot read the archive: a header has no number where one must be')
+  return digits === '' ? 0 : Number.parseInt(digits, 8)
+}
+
+/** The sum of all bytes, with blanks for those of the sum itself. */
+function sumOf(block: Buffer): number {
+  let sum = 8 * 32
+  for (let i = 0; i < blockBytes; i++) if (i < 148 || i >= 156) sum += block[i] ?? 0
+  return sum
+}
+
+/** The records of an extended header: `<length> <name>=<value>\n`. */
+export function readRecords(bytes: Buffer): ReadonlyMap<string, string> {
+  const records = new Map<string, string>()
+  let at = 0
+  while (at < bytes.length) {
+    const blank = bytes.indexOf(0x20, at)
+    const length = Number(bytes.toString('latin1', at, blank))
+    if (blank < 0 || !Number.isInteger(length) || length <= 0 || at + length > bytes.length)
+      throw new Error('Cannot read the archive: an extended header is broken')
+    const record = bytes.toString('utf8', blank + 1, at + length - 1)
+    const equals = record.indexOf('=')
+    records.set(record.slice(0, equals), record.slice(equals + 1))
+    at += length
+  }
+  return records
+}
+
+/** A note to whoever reads the archive: a header for all that follows, which other programs skip. */
+export function globalRecord(name: string, value: string): Buffer {
+  const rest = ` ${name}=${value}\n`
+  let length = Buffer.byteLength(rest)
+  while (String(length).length + Buffer.byteLength(rest) > length) length++
+  const content = Buffer.from(`${length}${rest}`)
+  const block = Buffer.alloc(blockBytes + Math.ceil(content.length / blockBytes) * blockBytes)
+  block.write('global', 0)
+  block.write('0000644\0', 100)
+  block.write('0000000\0', 108)
+  block.write('0000000\0', 116)
+  block.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124)
+  block.write('00000000000\0', 136)
+  block.write('g', 156)
+  block.write('ustar\x0000', 257)
+  block.write(`${sumOf(block).toString(8).padStart(6, '0')}\0 `, 148)
+  content.copy(block, blockBytes)
+  return block
+}

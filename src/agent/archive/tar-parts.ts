@@ -1,0 +1,119 @@
+import { blockBytes, type EntryType, isBlank, readHeader, readRecords, typeOf } from './tar-header.ts'
+
+/** One entry of an archive, with its whole name. */
+export interface Entry {
+  readonly type: EntryType
+  readonly name: string
+  /** Bytes of content that follow. */
+  readonly size: number
+  /** Where a link leads, as written. */
+  readonly linkName: string
+}
+
+/**
+ * An archive taken apart: each entry with its headers as they stand, then its content and what fills its last block.
+ * `records` hold for all that follows. Blocks of zeros are left out: several archives in a row read as one.
+ */
+export type Part =
+  | { readonly type: 'entry'; readonly entry: Entry; readonly head: Buffer }
+  | { readonly type: 'content'; readonly bytes: Buffer }
+  | { readonly type: 'filling'; readonly bytes: Buffer }
+  | { readonly type: 'records'; readonly records: ReadonlyMap<string, string> }
+
+/** Longer names and records than this are nobody's. */
+const mostMeta = 1024 * 1024
+
+/** Takes a tar stream apart as it comes, without copying its content. */
+export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
+  let rest: Buffer = Buffer.alloc(0)
+  let heads: Buffer[] = []
+  let longName: string | undefined
+  let longLink: string | undefined
+  let size: number | undefined
+  /** Bytes still to come of what is being read. */
+  let content = 0
+  let filling = 0
+  let meta: { readonly flag: string; readonly size: number; readonly filled: number } | undefined
+
+  function takeMeta(flag: string, bytes: Buffer): Part | undefined {
+    const text = () => bytes.toString('utf8').replace(/\0+$/, '')
+    if (flag === 'L') longName = text()
+    if (flag === 'K') longLink = text()
+    if (flag !== 'x' && flag !== 'g') return undefined
+    const records = readRecords(bytes)
+    if (flag === 'g') {
+      heads = []
+      return { type: 'records', records }
+    }
+    longName = records.get('path') ?? longName
+    longLink = records.get('linkpath') ?? longLink
+    const given = records.get('size')
+    if (given !== undefined) size = Number(given)
+    return undefined
+  }
+
+  function takeHeader(block: Buffer): Part | undefined {
+    const header = readHeader(block)
+    heads.push(Buffer.from(block))
+    filling = (blockBytes - (header.size % blockBytes)) % blockBytes
+    if ('LKxg'.includes(header.flag)) {
+      if (header.size > mostMeta) throw new Error(`Cannot read the archive: a header has ${header.size} bytes`)
+      meta = { flag: header.flag, size: header.size, filled: header.size + filling }
+      filling = 0
+      return undefined
+    }
+    const type = typeOf(header.flag)
+    const name = longName ?? header.name
+    content = type === 'file' ? (size ?? header.size) : header.flag === '1' ? 0 : header.size
+    if (!Number.isSafeInteger(content) || content < 0)
+      throw new Error('Cannot read the archive: an entry has an impossible size')
+    filling = (blockBytes - (content % blockBytes)) % blockBytes
+    const head = heads.length === 1 ? heads[0]! : Buffer.concat(heads)
+    const entry: Entry = {
+      type: type === 'file' && name.endsWith('/') ? 'folder' : type,
+      name,
+      size: content,
+      linkName: longLink ?? header.linkName,
+    }
+    heads = []
+    longName = longLink = undefined
+    size = undefined
+    return { type: 'entry', entry, head }
+  }
+
+  for await (const chunk of source) {
+    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    rest = Buffer.alloc(0)
+    while (bytes.length > 0) {
+      if (content > 0) {
+        const piece = bytes.subarray(0, content)
+        content -= piece.length
+        bytes = bytes.subarray(piece.length)
+        yield { type: 'content', bytes: piece }
+      } else if (filling > 0) {
+        const piece = bytes.subarray(0, filling)
+        filling -= piece.length
+        bytes = bytes.subarray(piece.length)
+        yield { type: 'filling', bytes: piece }
+      } else if (meta) {
+        if (bytes.length < meta.filled) break
+        const whole = bytes.subarray(0, meta.filled)
+        heads.push(Buffer.from(whole))
+        bytes = bytes.subarray(meta.filled)
+        const part = takeMeta(meta.flag, whole.subarray(0, meta.size))
+        meta = undefined
+        if (part) yield part
+      } else {
+        if (bytes.length < blockBytes) break
+        const block = bytes.subarray(0, blockBytes)
+        bytes = bytes.subarray(blockBytes)
+        if (isBlank(block)) continue
+        const part = takeHeader(block)
+        if (part) yield part
+      }
+    }
+    rest = bytes
+  }
+  if (content > 0 || filling > 0 || meta || heads.length > 0 || rest.length > 0)
+    throw new Error('Cannot read the archive: it ends too early')
+}

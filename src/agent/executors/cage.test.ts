@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { job, run } from '#agent/testing/specs.ts'
+import { smallWorld, tempFolder } from '#agent/testing/world.ts'
+import { lane } from '#test/lanes.ts'
+
+const { reason: skip } = lane('bubblewrap')
+
+test(
+  'a job that is locked in sees of the agent only itself, has a /tmp of its own and changes nothing else',
+  { skip },
+  async () => {
+    using secrets = tempFolder()
+    writeFileSync(join(secrets.path, 'secret.key'), 'never')
+    await using it = await smallWorld({}, { isolation: { hide: [secrets.path], network: true } })
+    const looks = [
+      `ls ${it.folder}/jobs | wc -l`,
+      `cat ${secrets.path}/secret.key || echo hidden`,
+      'touch /etc/roundhouse-was-here || echo kept',
+      'ls /tmp; echo mine >/tmp/x',
+      'ps ax | grep -c "[n]ode" || true',
+      'echo work >file; cat file',
+    ]
+    const { outcome, logs } = await it.play(job([run(looks.join('\n')), run('cat /tmp/x; kill -9 $$')]))
+    assert.match(logs[0]!, /^1\n(.*No such file.*\n)hidden\n(.*Read-only.*\n)kept\n[^]*0\nwork\n$/)
+    assert.match(logs[1]!, /^mine\n/)
+    assert.equal(outcome, 'failed')
+  },
+)
+
+test('a job without a network reaches nobody', { skip }, async () => {
+  await using it = await smallWorld({}, { isolation: { hide: [], network: false } })
+  const { port } = new URL(it.server.url)
+  const { outcome, logs } = await it.play(job([run(`! (exec 3<>/dev/tcp/127.0.0.1/${port}) && echo alone`)]))
+  assert.match(logs[0]!, /alone\n$/)
+  assert.equal(outcome, 'success')
+})
+
+test('a job that is locked in is stopped with all that it started', { skip }, async () => {
+  await using it = await smallWorld({}, { isolation: { hide: [], network: true }, graceMs: 200 })
+  const spec = job([run('setsid sleep 1000 & trap "" TERM; echo up; sleep 1000')])
+  it.server.enqueue(spec)
+  await it.server.until(() => it.server.logOf(spec.id, 0).includes('up'))
+  it.server.change(spec.id, { canceled: true })
+  assert.equal((await it.server.finished(spec.id)).outcome, 'canceled')
+})

@@ -1,0 +1,8 @@
+import { Refused } from '#agent/wire.ts'
+import { StepFailed } from './work.ts'
+
+/** Turns what the server refused because of what the job sent into a failure of the step; anything else stays what it is. */
+export function refusedAsFailed(error: unknown): never {
+  if (error instanceof Refused && [400, 403, 413].includes(error.status)) throw new StepFailed(error.message)
+  throw error
+}

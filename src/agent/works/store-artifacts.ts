@@ -1,0 +1,104 @@
+import { basename, dirname, posix, relative } from 'node:path'
+import { Readable } from 'node:stream'
+import { shown } from '#agent/archive/guard.ts'
+import { type Part, tarParts } from '#agent/archive/tar-parts.ts'
+import { directoryOf } from '#agent/environment.ts'
+import { repeat } from '#agent/storage.ts'
+import type { StepSpec } from '#contract/agent.ts'
+import { refusedAsFailed } from './refused.ts'
+import { bytesText } from './words.ts'
+import { StepFailed, type Work, type WorkTools } from './work.ts'
+
+type Step = Extract<StepSpec, { type: 'store_artifacts' }>
+
+/** Uploads a file, or all the files of a folder, each as an artifact of its own. Links are not followed. */
+export const storeArtifacts: Work<Step> = async (tools) => {
+  const { place, job, step, say, signal } = tools
+  const base = directoryOf(job.working_directory, place.home, place.home)
+  const path = directoryOf(step.path, base, place.home)
+  const name = step.destination === undefined ? nameOf(path, base, place.home) : plain(step.destination)
+  say(`Uploading ${path}${name === '' ? '' : ` to ${name}`}\n`)
+  const [parent, own] = path === '/' ? ['/', '.'] : [dirname(path), basename(path)]
+  if (own !== '.' && !(await place.files.find(parent, [own])).includes(own)) {
+    say(`No artifact files found at ${path}\n`)
+    return 'success'
+  }
+  const done = new Set<string>()
+  const upload = (root: string, what: string) =>
+    repeat(() => uploadTree(tools, place.files.pack(root, [what]), what, name, done), signal, say)
+  const found = await upload(parent, own).catch(refusedAsFailed)
+  // A link to a folder: what it leads to is meant.
+  if (found === 'link') await upload(path, '.').catch(refusedAsFailed)
+  if (done.size === 0) say(`No artifact files found at ${path}\n`)
+  return 'success'
+}
+
+/** Without a destination an artifact is named by its place in the working directory, else in the home, else on the machine. */
+function nameOf(path: string, base: string, home: string): string {
+  for (const folder of [base, home, '/']) {
+    if (path === folder) return ''
+    const inside = relative(folder, path)
+    if (!inside.startsWith('..')) return inside
+  }
+  return ''
+}
+
+/** A destination as a name: no slashes around it, no way out of it. */
+function plain(destination: string): string {
+  const path = posix.normalize(`/${destination}`).replace(/^\/+|\/+$/g, '')
+  return path
+}
+
+/** Uploads the files of an archive that were not uploaded yet. */
+async function uploadTree(
+  { job, say, signal, server }: WorkTools<Step>,
+  archive: Readable,
+  top: string,
+  name: string,
+  done: Set<string>,
+): Promise<'files' | 'link'> {
+  const parts = tarParts(archive)
+  try {
+    for (;;) {
+      const { value: part, done: over } = await parts.next()
+      if (over) return 'files'
+      if (part.type !== 'entry' || part.entry.type === 'folder') continue
+      const { entry } = part
+      const inside = entry.name.replace(/^(\.\/+)+/, '')
+      // The top of the tree has the name that was chosen for it.
+      const rest = top === '.' ? inside : inside.slice(top.length).replace(/^\/+/, '')
+      const path = [name, rest].filter((piece) => piece !== '').join('/') || inside
+      if (entry.type === 'symlink' && rest === '') return 'link'
+      if (done.has(path)) continue
+      done.add(path)
+      if (entry.type !== 'file') {
+        say(`  Skipping ${shown(path)}: it is no file\n`)
+      } else if (isOdd(path)) {
+        say(`  Skipping ${shown(path)}: its name has characters that a download could not have\n`)
+      } else if (entry.size > job.storage.most_artifact_bytes) {
+        throw new StepFailed(
+          `Cannot upload ${shown(path)}: it has ${entry.size} bytes, more than ${job.storage.most_artifact_bytes}`,
+        )
+      } else {
+        done.delete(path)
+        const body = Readable.from(contentOf(parts, entry.size), { objectMode: false })
+        await server.storage.saveArtifact(path, body, signal)
+        done.add(path)
+        say(`  Uploaded ${path} (${bytesText(entry.size)})\n`)
+      }
+    }
+  } finally {
+    archive.destroy()
+  }
+}
+
+async function* contentOf(parts: AsyncGenerator<Part>, size: number): AsyncGenerator<Buffer> {
+  for (let left = size; left > 0;) {
+    const { value: part, done } = await parts.next()
+    if (done || part.type !== 'content') throw new Error('Cannot read a file of the archive: it ends too early')
+    left -= part.bytes.length
+    yield part.bytes
+  }
+}
+
+const isOdd = (path: string): boolean => /[\p{Cc}\\]/u.test(path) || path.length > 1024

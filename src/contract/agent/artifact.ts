@@ -1,0 +1,13 @@
+import { Type } from 'typebox'
+import { endpoint, Message, Uuid } from '#contract/endpoint.ts'
+
+export const saveArtifact = endpoint({
+  method: 'PUT',
+  path: '/agent/job/:id/artifact',
+  summary: 'Save one file as an artifact of the job; the same path again replaces it',
+  access: 'job',
+  form: 'bytes',
+  params: Type.Object({ id: Uuid }),
+  query: Type.Object({ path: Type.String({ minLength: 1, maxLength: 1024 }) }),
+  response: Message,
+})

@@ -1,0 +1,63 @@
+import * as artifacts from '#contract/agent/artifact.ts'
+import * as caches from '#contract/agent/cache.ts'
+import * as workspaces from '#contract/agent/workspace.ts'
+import type { App } from '#server/app/app.ts'
+import { saveArtifact } from '#server/app/artifacts.ts'
+import { findCache, readCache, saveCache } from '#server/app/caches.ts'
+import { readLayer, saveLayer, upstreamLayers } from '#server/app/workspaces.ts'
+import { incoming, sendStored } from '#server/api/send-stored.ts'
+import type { Serving } from '#server/api/serve.ts'
+import { leaseOf } from './serve-agents.ts'
+
+/** What agents ask for of caches and workspaces. */
+export function serveStorage({ serve }: Serving, { world }: App): void {
+  serve(caches.findCache, async ({ caller, params, body }) => {
+    const found = await findCache(world, leaseOf(caller, params.id), body.keys, body.exact)
+    if (!found) return { cache: null }
+    const { id, key, size, created_at } = found.cache
+    return { cache: { id, key, size, created_at, job_number: found.jobNumber } }
+  })
+
+  serve(caches.readCache, async ({ caller, params, request, reply }) =>
+    sendArchive(request, reply, await readCache(world, leaseOf(caller, params.id), params.cache)),
+  )
+
+  serve(workspaces.listLayers, async ({ caller, params }) => ({
+    layers: (await upstreamLayers(world, leaseOf(caller, params.id).job_id)).map(({ row, jobName, over }) => ({
+      id: row.id,
+      job: row.job_id,
+      job_name: jobName,
+      node_index: row.node,
+      size: row.size,
+      over: [...over],
+    })),
+  }))
+
+  serve(workspaces.readLayer, async ({ caller, params, request, reply }) =>
+    sendArchive(request, reply, await readLayer(world, leaseOf(caller, params.id), params.layer)),
+  )
+}
+
+/** What agents send: mounted where bodies are read as they come. */
+export function serveUploads({ serve }: Serving, app: App): void {
+  const { world } = app
+
+  serve(caches.saveCache, async ({ caller, params, query, request }) => {
+    const { saved, createdAt } = await saveCache(app, leaseOf(caller, params.id), query.key, incoming(request))
+    return { saved, created_at: createdAt }
+  })
+
+  serve(workspaces.saveLayer, async ({ caller, params, query, request }) => ({
+    id: await saveLayer(world, leaseOf(caller, params.id), query.step, incoming(request)),
+  }))
+
+  serve(artifacts.saveArtifact, async ({ caller, params, query, request }) => {
+    await saveArtifact(world, leaseOf(caller, params.id), query.path, incoming(request))
+    return { message: 'ok' }
+  })
+}
+
+type Send = typeof sendStored
+
+const sendArchive: Send = (request, reply, stored) =>
+  sendStored(request, reply.header('content-type', 'application/zstd'), stored)
