@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
+import { buildFigures, listTimes } from './builds.ts'
 import { configFigures } from './config.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
 import { large, logFigures, short } from './logs.ts'
+import { writeBuilds } from './many-builds.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
 import { triggerFigure } from './trigger.ts'
 
@@ -60,12 +62,43 @@ async function size(service: Service): Promise<readonly Figure[]> {
   ]
 }
 
+/** Lists of builds of a project of which there are many: how fast, and how much slower than of a project with few. */
+async function builds(): Promise<readonly Figure[]> {
+  const [few, many] = [await withBuilds(10_000, listTimes), await withBuilds(1_000_000, listTimes)]
+  return [
+    ...(await withBuilds(100_000, buildFigures)),
+    ...[...many].map(([what, time]) => ({
+      what: `${what} of 1,000,000 builds`,
+      ours: `${time.toFixed(2)} ms`,
+      floor: `${few.get(what)?.toFixed(2)} ms of 10,000`,
+      ratio: time / (few.get(what) ?? 1),
+      goal: 1.2,
+    })),
+  ]
+}
+
+async function withBuilds<T>(count: number, measure: (service: Service) => Promise<T>): Promise<T> {
+  const own = mkdtempSync(join(tmpdir(), 'roundhouse-bench-'))
+  try {
+    {
+      await using service = await startService({ slots: 0, folder: own })
+      pushRepository(service, 'many', repositories['nothing'] ?? '')
+    }
+    writeBuilds(own, 'many', count)
+    await using service = await startService({ slots: 0, folder: own })
+    return await measure(service)
+  } finally {
+    rmSync(own, { recursive: true, force: true })
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-'))
 const figures: Figure[] = []
 const wanted = process.argv.slice(2)
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 try {
   if (wants('config')) figures.push(...configFigures())
+  if (wants('builds')) figures.push(...(await builds()))
   {
     await using service = await startService({ slots: 0, folder })
     for (const [name, text] of Object.entries(repositories)) pushRepository(service, name, text)

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { agentFlags } from '#cli/agent-flags.ts'
 import { declared, type SettingName } from '#cli/declared-settings.ts'
 import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
+import { agentCommands } from './agent-program.ts'
 import { configCommands } from './config-program.ts'
 import { version } from './root.ts'
 
@@ -27,13 +28,16 @@ export function program(argv: readonly string[]): Command {
       .command('agent')
       .description('Work as an agent of a server')
       .requiredOption('--server <url>', 'address of the server')
-      .requiredOption('--token-file <path>', 'file that holds the token of this agent')
+      .option('--token-file <path>', 'file that holds the token of this agent; ROUNDHOUSE_AGENT_TOKEN unless given')
       .option('--folder <path>', 'its own folder', 'agent')
       .option('--name <name>', 'how it is called', 'agent')
       .option('--slots <n>', 'jobs it runs at once', '2')
       .option('--resource-classes <list>', 'only jobs of these, separated by commas', '')
+      .option('--labels <list>', 'what jobs may ask for behind their class (large@gpu), separated by commas', '')
+      .option('--executors <list>', 'docker, machine, macos, windows, arm; what this machine can unless given')
       .option('--with-parent', 'end when standard input does: whoever started it is gone then'),
   ).action(async (options: Record<string, string | boolean>) => (await import('./agent.ts')).agent(options, version))
+  agentCommands(roundhouse, () => settingsOf({}).settings)
   configCommands(roundhouse, () => settingsOf({}).settings)
   return roundhouse
 }

@@ -67,15 +67,23 @@ export interface Given {
   readonly jobs: Readonly<Record<string, JobId>>
 }
 
-/** Begins a workflow, told in one line for each job, in a pipeline of its own; a name before `@` is that of its resource class. */
-export async function givenWorkflow(it: SmallWorld, ...lines: readonly string[]): Promise<Given> {
+/**
+ * Begins a workflow, told in one line for each job, in a pipeline of its own; a name before `@` is that of its resource class,
+ * `build*3` has three nodes.
+ */
+export const givenWorkflow = async (it: SmallWorld, ...lines: readonly string[]): Promise<Given> =>
+  givenWorkflowOf(it, await givenProject(it), ...lines)
+
+/** The same in another project. */
+export async function givenWorkflowOf(it: SmallWorld, project: ProjectRow, ...told: readonly string[]): Promise<Given> {
   const { world } = it
-  const project = await givenProject(it)
+  const nodes = told.map((line) => Number(/\*(\d+)/.exec(line)?.[1] ?? 1))
+  const lines = told.map((line) => line.replace(/\*\d+/, ''))
   const classes = lines.map((line) => (line.includes('@') ? line.slice(0, line.indexOf('@')) : 'medium'))
   const planned = workflow(...lines.map((line) => line.slice(line.indexOf('@') + 1))).jobs
   const ids = new Map(planned.map(({ id }) => [id, world.newId() as JobId]))
   const renamed = (id: JobId): JobId => ids.get(id) ?? id
-  const told: Told[] = []
+  const events: Told[] = []
   const made = await world.db.transaction().execute(async (tx) => {
     const bodyHash = await keepText(tx, JSON.stringify(twoSteps))
     const target = { revision: '1'.repeat(40), branch: 'main', tag: null }
@@ -89,16 +97,16 @@ export async function givenWorkflow(it: SmallWorld, ...lines: readonly string[])
     const jobs = planned.map((job, i) => {
       const needs = job.needs.map((need) => ({ ...need, job: renamed(need.job) }))
       return {
-        job: { ...job, id: renamed(job.id), needs, resourceClass: classes[i] ?? 'medium' },
+        job: { ...job, id: renamed(job.id), needs, resourceClass: classes[i] ?? 'medium', parallelism: nodes[i] ?? 1 },
         bodyHash,
         why: 'push',
       }
     })
     const about = { project: project.id as ProjectId, branch: 'main', name: 'main', startedBy: null as UserId | null }
-    const id = await beginWorkflow(world, tx, { ...about, pipeline: row.id as PipelineId, jobs }, world.now(), told)
+    const id = await beginWorkflow(world, tx, { ...about, pipeline: row.id as PipelineId, jobs }, world.now(), events)
     return { id, pipeline: row.id as PipelineId }
   })
-  tell(world, told)
+  tell(world, events)
   return { ...made, project, jobs: Object.fromEntries(planned.map(({ id, name }) => [name, renamed(id)])) }
 }
 

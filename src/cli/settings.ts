@@ -29,13 +29,15 @@ const names = Object.keys(declared) as SettingName[]
 
 /** Variables that begin like ours but are for our tests. */
 const isForTests = (variable: string): boolean => variable.startsWith('ROUNDHOUSE_TEST_')
+/** Read by the agent, which has no settings. */
+const isForAgents = (variable: string): boolean => variable === 'ROUNDHOUSE_AGENT_TOKEN'
 
 /** Finds every setting: a flag wins over a variable, a variable over the file, the file over the default. Refuses what it does not know. */
 export function resolveSettings({ flags, environment, file }: Sources): Resolved {
   const written = fileSettings(file)
   const known = new Set(names.map(variableOf))
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('ROUNDHOUSE_') && !known.has(name) && !isForTests(name))
+    if (name.startsWith('ROUNDHOUSE_') && !known.has(name) && !isForTests(name) && !isForAgents(name))
       throw new BadSetting(`Unknown setting ${name} in the environment`)
   }
   const settings: Record<string, unknown> = {}

@@ -9,6 +9,7 @@ import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
 import * as rhJob from './rh/job.ts'
+import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhOutput from './rh/output.ts'
@@ -107,6 +108,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     artifacts: rhArtifacts,
     caches: rhCaches,
     agents: rhAgents,
+    limits: rhLimits,
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     agent,

@@ -85,7 +85,7 @@ test('the token of an agent that is deleted opens nothing any more, and neither 
     body: JSON.stringify({ instance: farm.instance, free: 1 }),
   }
   assert.equal((await service.ask({ ...claim, token: made.token })).status, 409)
-  const { items } = await service.call(listAgents, {})
+  const { items } = await service.call(listAgents, { query: {} })
   assert.deepEqual(items.map(({ name }) => name).toSorted(), ['farmhand', 'new'])
   assert.doesNotMatch(JSON.stringify(items), /rha_/)
   await service.call(deleteAgentToken, { params: { id: made.id } })

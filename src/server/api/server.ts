@@ -14,8 +14,9 @@ import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
-import { serveAgentList, serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
@@ -23,12 +24,14 @@ import { serveStreams } from './rh/streams.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
-import { serveMe, serveVariables } from './v1/others.ts'
+import { serveMe } from './v1/me.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
 import { serveTests } from './v1/tests.ts'
+import { serveStatus } from './v1/status.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { serveTriggers } from './v1/triggers.ts'
+import { serveVariables } from './v1/variables.ts'
 import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
@@ -66,6 +69,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   readBodies(http)
   serveHealth(http, app, options.isDraining)
   await servePages(http, options.pages)
+  serveStatus(http, app)
   await generation(http, app, 'v1', v1Handlers(app), oldManners)
   await generation(http, app, 'v2', v2Handlers(app, options), plainManners)
   await generation(http, app, 'rh', rhHandlers(app), plainManners)
@@ -159,6 +163,7 @@ function rhHandlers(app: App): Served {
   serveStreams(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)
+  serveLimits(all, app)
   serveStorageForPeople(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)

@@ -10,13 +10,17 @@ import {
 import type { JobRow } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
 import { branchRecords } from './builds/branches.ts'
-import type { User } from './callers.ts'
+import type { Caller, User } from './callers.ts'
 import { may } from './permissions.ts'
 import { processPipeline } from './process-pipeline.ts'
 import { trigger } from './trigger.ts'
 import { firstJobOf } from './trigger-build.ts'
 
-/** What a user follows, with the records of its branches. */
+/** What a user follows. */
+export const followedProjectsOf = ({ world }: App, user: User): Promise<readonly ProjectRow[]> =>
+  followedProjects(world.db, { user: user.id })
+
+/** The same with the records of its branches. */
 export async function followedBy({ world }: App, user: User) {
   const projects = await followedProjects(world.db, { user: user.id })
   return Promise.all(projects.map(async (project) => ({ project, branches: await branchRecords(world, project) })))
@@ -46,6 +50,10 @@ async function firstBuild(app: App, user: User, project: ProjectRow): Promise<Jo
 
 export const unfollow = ({ world }: App, user: User, project: ProjectRow): Promise<void> =>
   world.db.transaction().execute((tx) => dropFollow(tx, user.id, project.id))
+
+/** Whether somebody follows a project; whoever is no user follows none. */
+export const isFollowing = async (app: App, caller: Caller, project: ProjectRow): Promise<boolean> =>
+  caller.kind === 'user' && (await followedProjectIds(app, caller)).has(project.id)
 
 /** The ids of what a user follows. */
 export async function followedProjectIds({ world }: App, user: User): Promise<ReadonlySet<string>> {

@@ -6,8 +6,8 @@ import { projectById, projectBySlug, type ProjectRow } from '#server/store/proje
 import type { Caller, User } from './callers.ts'
 import type { World } from './world.ts'
 
-/** What somebody wants to do with a project: see its builds, cause some, see its settings, change them. */
-export type Right = 'read' | 'build' | 'inspect' | 'configure'
+/** What somebody wants to do with a project: see whether it is well, see its builds, cause some, see its settings, change them. */
+export type Right = 'status' | 'read' | 'build' | 'inspect' | 'configure'
 
 /** How a project was named in a request: three words of a slug, or its id alone. */
 export interface ProjectName {
@@ -17,6 +17,7 @@ export interface ProjectName {
 }
 
 const rolesThatMay: Readonly<Record<Right, readonly string[]>> = {
+  status: ['owner', 'member', 'viewer'],
   read: ['owner', 'member', 'viewer'],
   build: ['owner', 'member'],
   inspect: ['owner', 'member'],
@@ -24,11 +25,14 @@ const rolesThatMay: Readonly<Record<Right, readonly string[]>> = {
 }
 
 const scopesThatMay: Readonly<Record<Right, readonly string[]>> = {
+  status: ['all', 'status', 'view-builds', 'trigger-builds', 'read-settings', 'write-settings'],
   read: ['all', 'view-builds', 'trigger-builds', 'read-settings', 'write-settings'],
   build: ['all', 'trigger-builds'],
   inspect: ['all', 'read-settings', 'write-settings'],
   configure: ['all', 'write-settings'],
 }
+
+const isReading = (right: Right): boolean => right === 'read' || right === 'status'
 
 /** Whether the caller may do that with the project. Deny by default. */
 export async function may(world: World, caller: Caller, right: Right, project: ProjectRow): Promise<boolean> {
@@ -37,12 +41,12 @@ export async function may(world: World, caller: Caller, right: Right, project: P
       if (caller.user.admin === 1) return true
       const role = (await roleOf(world.db, { user: caller.id, organization: project.organization_id }))?.role
       if (role !== undefined) return rolesThatMay[right].includes(role)
-      return right === 'read' && project.public === 1
+      return isReading(right) && project.public === 1
     }
     case 'project':
       return caller.project === project.id && scopesThatMay[right].includes(caller.scope)
     case 'anonymous':
-      return right === 'read' && project.public === 1
+      return isReading(right) && project.public === 1
     case 'job':
       return right === 'read' && caller.lease.project_id === project.id
     case 'agent':
@@ -84,11 +88,11 @@ async function permitted(
   entity = 'Project',
 ): Promise<ProjectRow> {
   const missing = entity === 'Project' ? 'Project not found' : `${entity} not found.`
-  if (!project || !(await may(world, caller, 'read', project))) {
+  if (!project || !(await may(world, caller, right === 'status' ? right : 'read', project))) {
     if (caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
     throw new Refusal('not-found', missing)
   }
-  if (right !== 'read' && !(await may(world, caller, right, project)))
+  if (!isReading(right) && !(await may(world, caller, right, project)))
     throw new Refusal('forbidden', 'Permission denied')
   return project
 }

@@ -17,6 +17,8 @@ export interface ProjectSettings {
   readonly setGithubStatus: boolean
   readonly setupWorkflows: boolean
   readonly writeSettingsRequiresAdmin: boolean
+  /** A push makes pipelines. */
+  readonly buildsPushes: boolean
   readonly prOnlyBranchOverrides: readonly string[]
 }
 
@@ -37,6 +39,7 @@ export function settingsOf(project: ProjectRow): ProjectSettings {
     setGithubStatus: true,
     setupWorkflows: true,
     writeSettingsRequiresAdmin: false,
+    buildsPushes: true,
     prOnlyBranchOverrides: [project.default_branch],
     ...kept,
     oss: project.public === 1,

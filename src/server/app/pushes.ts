@@ -4,6 +4,7 @@ import type { PipelineRow } from '#server/store/pipelines.ts'
 import { lockProject, projectById, type ProjectRow } from '#server/store/projects.ts'
 import { refsOf } from '#server/store/refs.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { settingsOf } from './project-settings.ts'
 import { type MovedRef, movedRefs, noteRef, settleDefaultBranch } from './refs.ts'
 import type { Revisions } from './revisions.ts'
 import { createPipeline } from './trigger.ts'
@@ -74,6 +75,7 @@ async function buildable(
   project: ProjectRow,
   moved: readonly MovedRef[],
 ): Promise<readonly Arrived[]> {
+  if (!settingsOf(project).buildsPushes) return []
   const arrived = moved.filter((ref): ref is Arrived => ref.to !== undefined).toSorted(branchesFirst)
   const wanted: Arrived[] = []
   for (const ref of arrived.slice(0, mostPipelines)) {

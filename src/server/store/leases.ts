@@ -113,6 +113,14 @@ export const deleteExpiredLease = statementForOne(
       .returning('job_id'),
 )
 
+/** The jobs that each agent holds, once for each node. */
+export async function heldJobs(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
+  const held = new Map<string, string[]>()
+  for (const { agent_id: agent, job_id: job } of await db.selectFrom('leases').select(['agent_id', 'job_id']).execute())
+    held.set(agent, [...(held.get(agent) ?? []), job])
+  return held
+}
+
 /** How many nodes of jobs each agent holds; none where it holds none. */
 export async function leaseCounts(db: Db): Promise<ReadonlyMap<string, number>> {
   const rows = await db

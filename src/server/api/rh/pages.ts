@@ -1,4 +1,3 @@
-import * as agents from '#contract/rh/agents.ts'
 import * as job from '#contract/rh/job.ts'
 import * as projects from '#contract/rh/projects.ts'
 import * as session from '#contract/rh/session.ts'
@@ -8,9 +7,7 @@ import type { WorkflowStatus } from '#core/workflow-status.ts'
 import { worstOf } from '#core/workflow-status.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { slugOf } from '#server/app/addresses.ts'
-import { newAgent } from '#server/app/agents.ts'
 import type { App } from '#server/app/app.ts'
-import { listAgents, revokeAgent } from '#server/app/agent-list.ts'
 import { jobFor, type ProjectRow, type UserRow, workflowFor } from '#server/app/find.ts'
 import { nodesFor, stepsFor } from '#server/app/job-page.ts'
 import { lastPipeline, visibleProjects } from '#server/app/lists.ts'
@@ -154,18 +151,5 @@ export function serveWaiting({ serve }: Serving, app: App): void {
       if (waits_for) items.push({ job_id: row.id, name: row.name, waits_for })
     }
     return { items }
-  })
-}
-
-/** Agents, for administrators. */
-export function serveAgentList({ serve }: Serving, app: App): void {
-  serve(agents.listAgents, async () => ({ items: await listAgents(app) }))
-  serve(agents.createAgentToken, async ({ body }) => {
-    const { id, token, agent } = await newAgent(app.world, body.name)
-    return { id, token, agent_id: agent }
-  })
-  serve(agents.deleteAgentToken, async ({ params }) => {
-    await revokeAgent(app, params.id)
-    return { message: 'ok' }
   })
 }

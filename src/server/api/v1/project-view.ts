@@ -1,6 +1,7 @@
 import { providerOf, vcsUrl } from '#server/app/addresses.ts'
 import type { ProjectRow } from '#server/app/find.ts'
 import type { World } from '#server/app/world.ts'
+import { flagsOf } from './feature-flags.ts'
 
 /** What generation 1.1 says of a project wherever it names one. */
 export const projectView = (world: World, project: ProjectRow, followed: boolean) => ({
@@ -14,7 +15,7 @@ export const projectView = (world: World, project: ProjectRow, followed: boolean
   parallel: 1,
   has_usable_key: true,
   ssh_keys: [],
-  feature_flags: {},
+  feature_flags: flagsOf(project),
   scopes: ['write-settings', 'view-builds', 'read-settings', 'trigger-builds', 'all', 'status', 'none'],
   followed,
   following: followed,

@@ -1,11 +1,15 @@
 import * as contract from '#contract/v1/projects.ts'
 import type { App } from '#server/app/app.ts'
 import { triggeredOf } from '#server/app/builds/build.ts'
+import type { Caller } from '#server/app/callers.ts'
 import { follow, followedBy, unfollow } from '#server/app/followed.ts'
-import { asUser, projectFor } from '#server/app/permissions.ts'
+import { asUser, projectFor, type ProjectName } from '#server/app/permissions.ts'
+import { changeSettings, type ProjectSettings } from '#server/app/project-settings.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { projectName } from './project-name.ts'
+import { changesOf } from './feature-flags.ts'
 import { projectView } from './project-view.ts'
+import { settingsView } from './settings-view.ts'
 
 /** Projects of generation 1.1. */
 export function serveProjects({ serve }: Serving, app: App): void {
@@ -29,10 +33,33 @@ export function serveProjects({ serve }: Serving, app: App): void {
     }
   })
 
+  serve(contract.getSettings, async ({ caller, params }) => {
+    const project = await projectFor(world, caller, 'inspect', projectName(params))
+    return settingsView(app, caller, project)
+  })
+
+  serve(contract.updateSettings, async ({ caller, params, body }) =>
+    change(app, caller, projectName(params), changesOf(body)),
+  )
+
+  serve(contract.enableProject, async ({ caller, params }) =>
+    change(app, caller, projectName(params), { buildsPushes: true }),
+  )
+
+  serve(contract.disableProject, async ({ caller, params }) =>
+    change(app, caller, projectName(params), { buildsPushes: false }),
+  )
+
   serve(contract.unfollowProject, async ({ caller, params }) => {
     await unfollow(app, asUser(caller), await projectFor(world, caller, 'read', projectName(params)))
     return { followed: false, following: false }
   })
+}
+
+async function change(app: App, caller: Caller, name: ProjectName, changes: Partial<ProjectSettings>) {
+  const project = await projectFor(app.world, caller, 'configure', name)
+  await changeSettings(app.world, caller, project, changes)
+  return settingsView(app, caller, await projectFor(app.world, caller, 'inspect', name))
 }
 
 const encodeBranch = (name: string): string => encodeURIComponent(name).replaceAll('.', '%2E')

@@ -1,33 +1,10 @@
-import * as users from '#contract/v1/user.ts'
 import * as variables from '#contract/v1/variables.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
-import { asUser, projectFor } from '#server/app/permissions.ts'
+import { projectFor } from '#server/app/permissions.ts'
 import { findVariable, listVariables, removeVariable, setVariable } from '#server/app/variables.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { projectName } from './project-name.ts'
-
-/** The signed-in user of generation 1.1. */
-export function serveMe({ serve }: Serving, _app: App): void {
-  serve(users.getMe, async ({ caller }) => {
-    const { user } = asUser(caller)
-    return {
-      basic_email_prefs: 'smart' as const,
-      login: user.login,
-      user_key_fingerprint: null,
-      days_left_in_trial: 0,
-      plan: null,
-      trial_end: user.created_at,
-      admin: user.admin === 1,
-      name: user.name,
-      avatar_url: user.avatar_url,
-      created_at: user.created_at,
-      selected_email: user.email,
-      all_emails: user.email === null ? [] : [user.email],
-      pusher_id: user.id,
-    }
-  })
-}
 
 /** Variables of generation 1.1. */
 export function serveVariables({ serve }: Serving, app: App): void {

@@ -1,0 +1,66 @@
+import { getMe } from '#contract/v1/user.ts'
+import { names } from '#core/names.ts'
+import { vcsUrl } from '#server/app/addresses.ts'
+import type { App } from '#server/app/app.ts'
+import { followedProjectsOf } from '#server/app/followed.ts'
+import type { UserRow } from '#server/app/find.ts'
+import { asUser } from '#server/app/permissions.ts'
+import type { World } from '#server/app/world.ts'
+import type { Serving } from '#server/api/serve.ts'
+
+/** The signed-in user of generation 1.1. There are no plans and no trials here: those members say so. */
+export function serveMe({ serve }: Serving, app: App): void {
+  const { world } = app
+  serve(getMe, async ({ caller }) => {
+    const { user } = asUser(caller)
+    const followed = await followedProjectsOf(app, asUser(caller))
+    return {
+      basic_email_prefs: 'smart' as const,
+      login: user.login,
+      user_key_fingerprint: null,
+      days_left_in_trial: 0,
+      plan: null,
+      trial_end: user.created_at,
+      admin: user.admin === 1,
+      name: user.name,
+      avatar_url: user.avatar_url,
+      created_at: user.created_at,
+      selected_email: user.email,
+      all_emails: user.email === null ? [] : [user.email],
+      sign_in_count: 1,
+      analytics_id: user.id,
+      pusher_id: user.id,
+      gravatar_id: null,
+      parallelism: 1,
+      containers: 1,
+      student: false,
+      dev_admin: false,
+      in_beta_program: false,
+      enrolled_betas: [],
+      identities: identities(world, user),
+      projects: Object.fromEntries(
+        followed.map((project) => [vcsUrl(world, project), { on_dashboard: true, emails: 'default' }]),
+      ),
+      organization_prefs: {},
+    }
+  })
+}
+
+/** Who somebody is at the provider as which the built-in host appears. */
+function identities(world: World, user: UserRow) {
+  const { long } = names[world.terms.dialect].providers[world.terms.hostedAs]
+  return {
+    [long]: {
+      avatar_url: user.avatar_url,
+      external_id: user.id,
+      id: user.id,
+      name: user.name,
+      'user?': true,
+      'authorized?': true,
+      domain: new URL(world.terms.baseUrl).host,
+      type: long,
+      provider_id: long,
+      login: user.login,
+    },
+  }
+}

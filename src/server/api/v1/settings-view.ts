@@ -1,0 +1,17 @@
+import { providerOf } from '#server/app/addresses.ts'
+import type { App } from '#server/app/app.ts'
+import type { Caller } from '#server/app/callers.ts'
+import type { ProjectRow } from '#server/app/find.ts'
+import { isFollowing } from '#server/app/followed.ts'
+import { settingsOf } from '#server/app/project-settings.ts'
+import { projectView } from './project-view.ts'
+
+/** The settings of a project, in the words of generation 1.1. */
+export async function settingsView(app: App, caller: Caller, project: ProjectRow) {
+  return {
+    ...projectView(app.world, project, await isFollowing(app, caller, project)),
+    'vcs-type': providerOf(app.world, project).long,
+    enabled: settingsOf(project).buildsPushes,
+    branches: {},
+  }
+}
