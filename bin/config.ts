@@ -6,6 +6,7 @@ import { readPipelineParameters } from '#cli/pipeline-parameters.ts'
 import { registryOf } from '#config/orb-registry.ts'
 import { configPaths } from '#core/names.ts'
 import { orbFolder } from '#server/app/orb-folder.ts'
+import { isGitUrl } from '#server/vcs/git-url.ts'
 
 type Asked = 'validate' | 'process' | 'explain'
 type Options = Readonly<Record<string, string>>
@@ -32,16 +33,21 @@ export function askConfig(name: Asked, file: string | undefined, options: Option
     tag,
     parameters,
   }
-  const answer = asked[name]({ ...question, orbs: registryOf(orbFolder(registryFolder(options, settings))) })
+  const folder = registryFolder(options, settings)
+  if (folder === undefined) return
+  const answer = asked[name]({ ...question, orbs: registryOf(orbFolder(folder)) })
   if (!answer.ok) return fail(answer.text)
   console.log(answer.text)
 }
 
-/** The folder of packed orbs that a command means. */
-export function registryFolder(options: Options, settings: () => Settings): string {
+/** The folder of packed orbs that a command means; told if it is no folder. */
+export function registryFolder(options: Options, settings: () => Settings): string | undefined {
   if (options['orbRegistry'] !== undefined) return options['orbRegistry']
   const found = settings()
-  return found['orb-registry'] ?? join(found.data, 'orbs')
+  const where = found['orb-registry'] ?? join(found.data, 'orbs')
+  if (!isGitUrl(where)) return where
+  fail(`Cannot use ${where} without a server: clone it, and name the folder with --orb-registry`)
+  return undefined
 }
 
 /** Tells what is wrong, and lets the process end with 1. */

@@ -35,6 +35,7 @@ export function publishFile(
   const text = readText(file)
   if (text === undefined) return fail(`Cannot read ${file}`)
   const folder = registryFolder(options, settings)
+  if (folder === undefined) return
   const problems = orbProblems(reference, text, registryOf(orbFolder(folder)))
   if (problems.length > 0) return fail(problems.join('\n'))
   if (!publishOrb(folder, read.orb, read.version, text))

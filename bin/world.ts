@@ -7,11 +7,15 @@ import { type Instant, instant } from '#kit/brand.ts'
 import { uuidv7 } from '#kit/uuid.ts'
 import { type Bell, localBell } from '#server/app/bell.ts'
 import { sharedBell } from '#server/app/shared-bell.ts'
+import { orbAddresses } from '#server/app/orb-addresses.ts'
 import { orbFolder } from '#server/app/orb-folder.ts'
+import { orbRepository } from '#server/app/orb-repository.ts'
+import { type OrbSources, orbSources } from '#server/app/orb-sources.ts'
 import { sealWith } from '#server/app/seal.ts'
 import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
+import { isGitUrl } from '#server/vcs/git-url.ts'
 import { ownFile } from './keys.ts'
 import { lineLog } from './log.ts'
 
@@ -35,17 +39,18 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
     ownFile(join(folder, 'secret.key'), () => randomBytes(32).toString('base64')).content,
     'base64',
   )
+  const log = lineLog(settings['log-level'])
   const world: World = {
     db,
     blobs: diskBlobs(join(folder, 'blobs')),
     bell: bell.bell,
     seal: sealWith(key),
     signingKey: new Uint8Array(hkdfSync('sha256', key, '', 'roundhouse signing', 32)),
-    log: lineLog(settings['log-level']),
+    log,
     terms: termsOf(settings),
     repositories: join(folder, 'repositories'),
     foldersOf,
-    orbs: orbFolder(settings['orb-registry'] ?? join(folder, 'orbs')),
+    orbs: orbsOf(settings, folder, log),
     now,
     newId: uuidv7,
   }
@@ -58,6 +63,17 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
       lock?.close()
     },
   }
+}
+
+/** Orbs of a folder or of a git repository, and those at addresses that the operator allows. */
+function orbsOf(settings: Settings, folder: string, log: World['log']): OrbSources {
+  const where = settings['orb-registry'] ?? join(folder, 'orbs')
+  const warn = (message: string, fields: Readonly<Record<string, unknown>>) => log.warn(message, fields)
+  const shelf = isGitUrl(where)
+    ? orbRepository({ path: join(folder, 'orb-registry.git'), url: where, warn, now: Date.now })
+    : orbFolder(where)
+  const hosts = settings['repository-hosts']
+  return orbSources(shelf, orbAddresses({ prefixes: settings['orb-urls'], hosts, warn, now: Date.now }))
 }
 
 /** The time; its text is made once a millisecond, as a busy server asks more often than that. */

@@ -69,13 +69,25 @@ function token(value: string): string {
 
 const list = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean)
 
+function addresses(value: string): readonly string[] {
+  const all = list(value)
+  const bad = all.find((prefix) => !URL.canParse(prefix) || !/^https?:$/.test(new URL(prefix).protocol))
+  if (bad !== undefined) throw new Error(`each must be an http or https address, and ${bad} is not`)
+  return all
+}
+
 export const declared = {
   listen: setting('Where to listen', '127.0.0.1:8080', address),
   data: setting('Folder of the database, repositories, logs and keys', 'data', text),
   'orb-registry': setting<string | undefined>(
-    'Folder of packed orbs, <namespace>/<name>/<version>.yml; orbs in the data folder unless set',
+    'Folder or git address of packed orbs, <namespace>/<name>/<version>.yml; orbs in the data folder unless set',
     undefined,
     text,
+  ),
+  'orb-urls': setting<readonly string[]>(
+    'What the address of an orb must begin with: https://host/path/, several with commas; none unless set',
+    [],
+    addresses,
   ),
   'database-url': setting<string | undefined>(
     'PostgreSQL instead of the SQLite file in the data folder',

@@ -48,7 +48,7 @@ test('a lone job named build is wrapped in a workflow named workflow', () => {
 
 test('every problem is told at once, each with its place and the way to it', () => {
   const source = [
-    'version: 2',
+    'version: 2.1',
     'jobs:',
     '  build:',
     '    dokcer: [{image: alpine}]',
@@ -70,6 +70,12 @@ test('every problem is told at once, each with its place and the way to it', () 
       '8:14 workflow: workflow > job: build > step: run | required key [command] not found',
     ],
   )
+})
+
+test('version 2 does not mind what it does not know about a job, unless the job would run nowhere', () => {
+  const source = (executor: string) => `version: 2\njobs: {build: {${executor}, branch: main, steps: [checkout]}}\n`
+  assert.ok(compile(source('machine: true'), onMain).ok)
+  assert.ok(!compile(source('dokcer: [{image: alpine}]'), onMain).ok)
 })
 
 test('a configuration tells its version', () => {

@@ -23,6 +23,7 @@ export interface JobCall {
 
 /** What can be said about a job where it is defined. */
 export const definitionKeys = [...jobKeys, 'parameters', 'executor']
+const places = ['docker', 'machine', 'macos']
 const dropped = new Set(['steps', 'parameters', 'description', 'type', 'branches', 'executor'])
 
 /** Resolves everything a job refers to, for one set of arguments. */
@@ -42,7 +43,8 @@ function expand(call: JobCall, caller: Scope, trail: Trail): ExpandedJob | undef
   const { definition, given, place, keysBeside } = call
   const job = asMap(definition.node, trail)
   if (!job) return undefined
-  checkKeys(job, definitionKeys, trail)
+  // Version 2 never minded what it did not know, and real configurations count on it (§A13); a job that runs nowhere was a slip of the pen.
+  if (caller.compilation.templates || !places.some((key) => job.entries.has(key))) checkKeys(job, definitionKeys, trail)
   const { library } = definition
   const parameters = bind(
     { declared: get(job, 'parameters'), given, place, caller, library, keysBeside, settleSteps },

@@ -64,8 +64,9 @@ for (const [reference, message] of [
   ],
   [
     'https://example.com/orb.yml',
-    'Cannot load orb https://example.com/orb.yml: orbs from an address are not allowed here. ' +
-      'Add it to the registry with: roundhouse orb publish <file> <namespace>/<name>@<version>',
+    'Cannot load orb https://example.com/orb.yml: nothing is fetched from addresses here. ' +
+      'Ask the server instead (POST /api/v2/compile-config-with-defaults), which fetches what its setting orb-urls allows, ' +
+      'or publish a copy with: roundhouse orb publish <file> <namespace>/<name>@<version>',
   ],
   [
     'acme/tool',

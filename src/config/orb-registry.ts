@@ -11,21 +11,25 @@ export interface OrbShelf {
 const forms = '<namespace>/<name>@ with 1.2.3, 1.2, 1, volatile or dev:<label>'
 const howToAdd = (target: string) => `Add it to the registry with: roundhouse orb publish <file> ${target}`
 
-/** The registry over a shelf; what it refuses it says how to mend. */
-export function registryOf(shelf: OrbShelf): Registry {
+/** The registry over a shelf, and over addresses where there is a way to fetch them; what it refuses it says how to mend. */
+export function registryOf(shelf: OrbShelf, atAddress: Registry = notFetched): Registry {
   return (text) => {
     const reference = readOrbReference(text)
     if (!reference) return { problem: `Cannot read orb reference ${text} as it must be ${forms}` }
-    if (reference.type === 'address') {
-      const advice = howToAdd('<namespace>/<name>@<version>')
-      return { problem: `Cannot load orb ${text}: orbs from an address are not allowed here. ${advice}` }
-    }
+    if (reference.type === 'address') return atAddress(text)
     const { orb, version } = reference
     const versions = shelf.versionsOf(orb)
     const picked = pickVersion(version, versions)
     const found = picked === undefined ? undefined : shelf.textOf(orb, picked)
     return found === undefined ? missing(text, orb, version, versions) : { text: found, resolved: `${orb}@${picked}` }
   }
+}
+
+function notFetched(address: string): FoundOrb {
+  const asks =
+    'Ask the server instead (POST /api/v2/compile-config-with-defaults), which fetches what its setting orb-urls allows'
+  const orPublish = 'or publish a copy with: roundhouse orb publish <file> <namespace>/<name>@<version>'
+  return { problem: `Cannot load orb ${address}: nothing is fetched from addresses here. ${asks}, ${orPublish}` }
 }
 
 function missing(text: string, orb: string, wanted: string, versions: readonly string[]): FoundOrb {

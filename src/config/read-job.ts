@@ -76,7 +76,7 @@ function readRetention(node: Node | undefined, trail: Trail): number | undefined
   if (!map) return undefined
   checkKeys(map, ['caches'], trail)
   const text = textAt(map, 'caches', trail)
-  const days = /^([1-9]|[12][0-9]|30)d$/.exec(text ?? '')
-  if (text !== undefined && !days) blame(trail, map, `[retention.caches] must be from 1d to 30d, found: ${text}`)
+  const days = /^([1-9]|1[0-5])d$/.exec(text ?? '')
+  if (text !== undefined && !days) blame(trail, map, `[retention.caches] must be from 1d to 15d, found: ${text}`)
   return days ? Number(days[1]) : undefined
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { catalog } from '#contract/catalog.ts'
 import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { unserved } from '#server/api/server.ts'
+import { keepArtifact } from '#server/store/artifacts.ts'
 import { insertSchedule } from '#server/store/schedules.ts'
 import { deleteContext, insertContext } from '#server/store/contexts.ts'
 import { insertWebhook } from '#server/store/webhooks.ts'
@@ -49,9 +50,12 @@ test('every served operation lets in exactly those whom it must', async (t) => {
 })
 
 /** Five webhooks are the most: what earlier callers made goes, and what requests name is there. */
-async function prepare({ world }: Service, { project }: Farm): Promise<void> {
+async function prepare({ world }: Service, { project, job }: Farm): Promise<void> {
   const at = world.now()
+  const artifact = { id: world.newId(), job_id: job.id, node: 0, path: 'out.txt', size: 1 }
+  await world.blobs.put(`artifacts/${artifact.id}`, Buffer.from('x'))
   await world.db.transaction().execute(async (tx) => {
+    await keepArtifact(tx, { ...artifact, created_at: at, expires_at: '9' })
     await tx.deleteFrom('webhooks').execute()
     const row = {
       id: webhookId,
@@ -78,7 +82,9 @@ function fateOf(answer: Answer, need: string): Fate {
   if (answer.status === 401)
     return need === 'anyone' && messageOf(answer).startsWith('This sign-in link') ? 'let in' : 401
   return answer.status === 404 &&
-    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule) not found/.test(messageOf(answer))
+    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule|Artifact) not found/.test(
+      messageOf(answer),
+    )
     ? 404
     : 'let in'
 }

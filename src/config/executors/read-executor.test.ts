@@ -114,7 +114,7 @@ const mistakes: readonly (readonly [keys: string, ...messages: string[]])[] = [
   ['machine: true\nparallelism: many', '[parallelism] expected type: Integer, found: String'],
   ['machine: true\nenvironment: text', '[environment] expected type: Mapping, found: String'],
   ['machine: true\nenvironment: {A: [1]}', '[environment.A] expected type: String, found: Sequence'],
-  ['machine: true\nretention: {caches: 99d}', '[retention.caches] must be from 1d to 30d, found: 99d'],
+  ['machine: true\nretention: {caches: 99d}', '[retention.caches] must be from 1d to 15d, found: 99d'],
 ]
 
 for (const [keys, ...messages] of mistakes) {

@@ -60,7 +60,13 @@ for (const [source, value] of values) {
 
 const mistakes: readonly (readonly [source: string, problem: string, mark: string])[] = [
   ['a & b', "Unexpected character '&':", '  ^'],
-  ['1 = 1', 'Incomplete token, expected "==", found "=":', '  ^'],
+  ['1 = 1', 'Incomplete token, expected "==", found "= ":', '   ^'],
+  ['=!', 'Incomplete token, expected "==", found "=!":', ' ^'],
+  ['=😀', 'Incomplete token, expected "==", found "=😀":', ' ^^'],
+  ['😀', "Unexpected character '😀':", '^^'],
+  ['4 invalid 5', 'Unknown operator "invalid":', '  ^^^^^^^'],
+  ['1 > 2 and hello world', 'Unexpected additional input:', '                ^^^^^'],
+  ['"x" matches /(?=x)/', 'Invalid pattern, as it has an unknown flag =:', '            ^^^^^^^'],
   ['x == "abc', 'Unterminated string starting here:', '     ^'],
   ['"x" matches /abc', 'Unterminated pattern starting here:', '            ^'],
   ['"x" matches /a(/', 'Invalid pattern, as it misses a ):', '            ^^^^'],

@@ -79,7 +79,7 @@ function matches({ right, sign }: BinaryExpression, left: Value, work: Work): Va
   if (right.type !== 'pattern') throw new Stop('Expected the right operand to "matches" operator to be a pattern', sign)
   if (left === undefined) return undefined
   if (typeof left !== 'string') throw new Stop('Expected string operands to "matches" operator', sign)
-  return matchesPattern(right.source, left, work)
+  return matchesPattern(right.source, left, work, 're2')
 }
 
 /** A comparison with what does not apply does not apply: `branch != "main"` is not true of a tag. */

@@ -68,7 +68,7 @@ export function lex(source: string): readonly Token[] | ExpressionProblem {
 }
 
 function next(source: string, from: number): Token | ExpressionProblem {
-  const char = source[from]!
+  const char = charAt(source, from)
   const word = matchAt(name, source, from)
   if (word !== undefined) return wordToken(word, from)
   const digits = matchAt(number, source, from)
@@ -77,8 +77,17 @@ function next(source: string, from: number): Token | ExpressionProblem {
   if (char === '/') return quoted(source, from, '/', 'pattern')
   const sign = signs.find((each) => source.startsWith(each, from))
   if (sign) return { type: 'symbol', symbol: sign, from, to: from + sign.length }
-  if (char === '=') return at(`Incomplete token, expected "==", found "="`, from, from + 1)
-  return at(`Unexpected character '${char}'`, from, from + 1)
+  if (char === '=') {
+    const found = charAt(source, from + 1)
+    return at(`Incomplete token, expected "==", found "=${found}"`, from + 1, from + 1 + found.length)
+  }
+  return at(`Unexpected character '${char}'`, from, from + char.length)
+}
+
+/** A character beyond 16 bits is one character. */
+function charAt(source: string, from: number): string {
+  const code = source.codePointAt(from)
+  return code === undefined ? '' : String.fromCodePoint(code)
 }
 
 function matchAt(pattern: RegExp, source: string, from: number): string | undefined {
@@ -124,10 +133,11 @@ function quoted(source: string, from: number, close: '"' | '/', type: 'string' |
 
 /** A pattern is checked where it stands, used or not: RE2's syntax, short, and of characters that all engines fold alike. */
 function patternToken(source: string, from: number, to: number): Token | ExpressionProblem {
-  if (source.length > longestPattern) return at(`Pattern of more than ${longestPattern} characters`, from, to)
-  const strange = [...source.matchAll(/[^\x20-\xff]|\\[ux]/g)][0]
+  if (Array.from(source).length > longestPattern)
+    return at(`Pattern of more than ${longestPattern} characters`, from, to)
+  const strange = [...source.matchAll(/[^\x20-\xff]|\\[ux]/gu)][0]
   if (strange)
     return at(`Invalid character in pattern: ${strange[0]}`, from + 1 + strange.index, from + 2 + strange.index)
-  const problem = patternProblem(source)
+  const problem = patternProblem(source, 're2')
   return problem === undefined ? { type: 'pattern', source, from, to } : at(`Invalid pattern, as ${problem}`, from, to)
 }

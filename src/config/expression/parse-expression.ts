@@ -43,7 +43,11 @@ export function parseExpression(source: string): Expression | ExpressionProblem 
   const expression = parseLevel(reading, 0)
   if (isProblem(expression)) return expression
   const rest = reading.tokens[reading.next]!
-  return rest.type === 'end' ? expression : at('Unexpected additional input', rest.from, rest.to)
+  if (rest.type === 'end') return expression
+  // Between two expressions a word can only have been meant as an operator.
+  const isBetween = rest.type === 'name' && reading.tokens[reading.next + 1]?.type !== 'end'
+  const problem = isBetween ? `Unknown operator "${rest.name}"` : 'Unexpected additional input'
+  return at(problem, rest.from, rest.to)
 }
 
 function parseLevel(reading: Reading, level: number): Expression | ExpressionProblem {

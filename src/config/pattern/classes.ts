@@ -33,11 +33,16 @@ export const isDigit = between(48, 57)
 export const isWord = anyOf([isDigit, between(65, 90), between(97, 122), oneOf('_')])
 /** What `\s` lets in. */
 export const isSpace = oneOf(' \t\n\v\f\r')
+/** What `\s` of RE2 lets in. */
+export const isBlank = oneOf(' \t\n\f\r')
 const isHorizontal = oneOf(' \t\u00a0\u1680\u180e\u202f\u205f\u3000')
 const isVertical = oneOf('\n\v\f\r\u0085\u2028\u2029')
 
 /** What `.` lets in, unless told otherwise: anything within a line. */
 export const withinLine = except(oneOf('\n\r\u0085\u2028\u2029'))
+
+/** What `.` lets in where only a newline ends a line. */
+export const notNewline = except(oneOf('\n'))
 
 /** The sets that a backslash and a letter stand for. */
 export const letterClasses: ReadonlyMap<string, CharTest> = new Map([
@@ -86,12 +91,38 @@ export function namedClass(name: string): CharTest {
   throw new BadPattern(`it has an unknown class ${name}`)
 }
 
+const fourLetters = ['Ahom', 'Cham', 'Kawi', 'Lisu', 'Miao', 'Modi', 'Newa', 'Thai', 'Toto']
+
+/** The set of `\p{name}` as RE2 has it: categories by their letters, scripts by their whole names. */
+export function re2Class(name: string): CharTest {
+  if (name.startsWith('^')) return except(re2Class(name.slice(1)))
+  if (name === 'Any') return () => true
+  const isCategory = /^[CLMNPSZ][a-z]?$/.test(name) && name !== 'Cn'
+  const isScript = /^[A-Z][a-z]+(?:_[A-Z][a-z]+)*$/.test(name) && (name.length !== 4 || fourLetters.includes(name))
+  if (!isCategory && !isScript) throw new BadPattern(`it has an unknown class ${name}`)
+  try {
+    return matching(new RegExp(`\\p{${isCategory ? name : `Script=${name}`}}`, 'u'))
+  } catch {
+    throw new BadPattern(`it has an unknown class ${name}`)
+  }
+}
+
+/** The set of `[:name:]`, or of `[:^name:]`, which are all ASCII. */
+export function posixClass(name: string): CharTest {
+  if (name.startsWith('^')) return except(posixClass(name.slice(1)))
+  const found = named.get(name)
+  if (!found) throw new BadPattern(`it has an unknown class ${name}`)
+  return found
+}
+
 /** The same set, blind to case. */
 export function ignoringCase(test: CharTest): CharTest {
   return (code) => {
     if (test(code)) return true
     const char = String.fromCodePoint(code)
     const [lower, upper] = [char.toLowerCase(), char.toUpperCase()]
-    return (lower !== char && test(lower.codePointAt(0)!)) || (upper !== char && test(upper.codePointAt(0)!))
+    // Some characters share a capital: the long s and the Kelvin sign have the letters of everybody.
+    const alike = [lower, upper, upper.toLowerCase(), lower.toUpperCase()]
+    return alike.some((other) => other !== char && test(other.codePointAt(0)!))
   }
 }

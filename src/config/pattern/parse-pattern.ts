@@ -1,14 +1,15 @@
-import { ignoringCase, range, withinLine } from './classes.ts'
+import { ignoringCase, notNewline, range, withinLine } from './classes.ts'
 import { readClass, readEscape } from './parse-class.ts'
-import { type Flags, noFlags, peek, type Reader, skip, take, takeUntil } from './reader.ts'
+import { readFlags } from './flags.ts'
+import { type Dialect, noFlags, peek, type Reader, skip, take, takeUntil } from './reader.ts'
 import { BadPattern, type CharTest, type Syntax } from './syntax.ts'
 
 const deepest = 100
 const mostRepeats = 1000
 
-/** Reads a Java-style pattern; throws `BadPattern` where it cannot be used. */
-export function parsePattern(source: string): Syntax {
-  const reader: Reader = { source, at: 0, flags: noFlags }
+/** Reads a pattern; throws `BadPattern` where it cannot be used. */
+export function parsePattern(source: string, dialect: Dialect): Syntax {
+  const reader: Reader = { source, dialect, names: new Set(), at: 0, flags: noFlags }
   const syntax = readChoice(reader, 0)
   if (peek(reader) !== '') throw new BadPattern('it has an unmatched )')
   return syntax
@@ -29,7 +30,16 @@ function readSequence(reader: Reader, depth: number): Syntax {
   for (let char = peek(reader); char !== '' && char !== '|' && char !== ')'; char = peek(reader)) {
     if (reader.flags.comments && skipComment(reader)) continue
     if (skip(reader, '\\Q')) parts.push(...readQuoted(reader))
-    else parts.push(readRepeated(reader, depth))
+    else {
+      const part = readRepeated(reader, depth)
+      if (part !== flagged) {
+        parts.push(part)
+        continue
+      }
+    }
+    // What follows a quotation or a change of flags repeats what stands before it.
+    const count = readCount(reader)
+    if (count) parts.push(repeated(reader, parts.pop(), count))
   }
   return parts.length === 1 ? parts[0]! : { type: 'sequence', parts }
 }
@@ -49,28 +59,43 @@ function readQuoted(reader: Reader): readonly Syntax[] {
 
 function readRepeated(reader: Reader, depth: number): Syntax {
   let part = readAtom(reader, depth)
-  for (let count = readCount(reader); count; count = readCount(reader)) {
-    part = { type: 'repeat', part, ...count }
-    // Lazy or possessive: what matters here is whether the whole text matches, not how.
-    if (peek(reader) === '?' || peek(reader) === '+') take(reader)
-  }
+  if (part === flagged) return part
+  for (let count = readCount(reader); count; count = readCount(reader)) part = repeated(reader, part, count)
   return part
 }
 
-function readCount(reader: Reader): { readonly least: number; readonly most: number } | undefined {
-  if (skip(reader, '*')) return { least: 0, most: Infinity }
-  if (skip(reader, '+')) return { least: 1, most: Infinity }
-  if (skip(reader, '?')) return { least: 0, most: 1 }
-  const [whole, least, comma, most] =
-    /^\{(\d{1,5})(,?)(\d{0,5})\}/.exec(reader.source.slice(reader.at, reader.at + 16)) ?? []
-  if (whole === undefined) return undefined
-  reader.at += whole.length
-  const from = Number(least)
-  const to = comma === '' ? from : most === '' ? Infinity : Number(most)
-  if (to < from) throw new BadPattern('it has a repetition out of order')
-  if (from > mostRepeats || (to !== Infinity && to > mostRepeats))
+type Count = { readonly least: number; readonly most: number }
+
+function repeated(reader: Reader, part: Syntax | undefined, count: Count): Syntax {
+  if (!part) throw new BadPattern('it has nothing to repeat')
+  // Lazy or possessive: what matters here is whether the whole text matches, not how.
+  if (!skip(reader, '?') && reader.dialect === 'java') skip(reader, '+')
+  if (reader.dialect === 're2' && nextCount(reader)) throw new BadPattern('it repeats a repetition')
+  return { type: 'repeat', part, ...count }
+}
+
+function readCount(reader: Reader): Count | undefined {
+  const found = nextCount(reader)
+  if (!found) return undefined
+  reader.at += found.length
+  const { least, most } = found
+  if (most < least) throw new BadPattern('it has a repetition out of order')
+  if (least > mostRepeats || (most !== Infinity && most > mostRepeats))
     throw new BadPattern(`it repeats more than ${mostRepeats} times`)
-  return { least: from, most: to }
+  return { least, most }
+}
+
+function nextCount({ source, at, dialect }: Reader): (Count & { readonly length: number }) | undefined {
+  const sign = source[at]
+  if (sign === '*') return { least: 0, most: Infinity, length: 1 }
+  if (sign === '+') return { least: 1, most: Infinity, length: 1 }
+  if (sign === '?') return { least: 0, most: 1, length: 1 }
+  if (sign !== '{') return undefined
+  const form = dialect === 're2' ? /^\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/ : /^\{(\d+)(?:(,)(\d+)?)?\}/
+  const [whole, from, comma, to] = form.exec(source.slice(at, at + 40)) ?? []
+  if (whole === undefined) return undefined
+  const least = Number(from)
+  return { least, most: comma === undefined ? least : to === undefined ? Infinity : Number(to), length: whole.length }
 }
 
 function readAtom(reader: Reader, depth: number): Syntax {
@@ -81,7 +106,10 @@ function readAtom(reader: Reader, depth: number): Syntax {
     case '[':
       return { type: 'char', test: readClass(reader) }
     case '.':
-      return { type: 'char', test: reader.flags.dotAll ? () => true : withinLine }
+      return {
+        type: 'char',
+        test: reader.flags.dotAll ? () => true : reader.dialect === 're2' ? notNewline : withinLine,
+      }
     case '^':
       return { type: 'assert', what: reader.flags.multiline ? 'line-start' : 'start' }
     case '$':
@@ -101,9 +129,10 @@ function readBackslash(reader: Reader): Syntax {
   if (skip(reader, 'b')) return { type: 'assert', what: 'boundary' }
   if (skip(reader, 'B')) return { type: 'assert', what: 'no-boundary' }
   if (skip(reader, 'A')) return { type: 'assert', what: 'start' }
-  if (skip(reader, 'z') || skip(reader, 'Z')) return { type: 'assert', what: 'end' }
+  if (skip(reader, 'z') || (reader.dialect === 'java' && skip(reader, 'Z'))) return { type: 'assert', what: 'end' }
   const escaped = readEscape(reader)
-  return typeof escaped === 'number' ? literal(escaped, reader) : { type: 'char', test: escaped }
+  if (typeof escaped === 'number') return literal(escaped, reader)
+  return { type: 'char', test: reader.flags.ignoreCase ? ignoringCase(escaped) : escaped }
 }
 
 function literal(code: number, { flags }: Reader): Syntax {
@@ -113,15 +142,24 @@ function literal(code: number, { flags }: Reader): Syntax {
 
 function readGroup(reader: Reader, depth: number): Syntax {
   if (!skip(reader, '?')) return closed(reader, readChoice(reader, depth + 1))
-  for (const [mark, look] of looks) {
-    if (skip(reader, mark)) return { type: 'look', ...look, part: closed(reader, readChoice(reader, depth + 1)) }
+  if (reader.dialect === 'java') {
+    for (const [mark, look] of looks) {
+      if (skip(reader, mark)) return { type: 'look', ...look, part: closed(reader, readChoice(reader, depth + 1)) }
+    }
+    if (skip(reader, '>')) return closed(reader, readChoice(reader, depth + 1))
   }
-  if (skip(reader, ':') || skip(reader, '>')) return closed(reader, readChoice(reader, depth + 1))
+  if (skip(reader, ':')) return closed(reader, readChoice(reader, depth + 1))
   if (skip(reader, 'P<') || skip(reader, '<')) {
-    takeUntil(reader, '>')
+    noteName(reader, takeUntil(reader, '>'))
     return closed(reader, readChoice(reader, depth + 1))
   }
-  return readFlags(reader, depth)
+  return readFlagged(reader, depth)
+}
+
+function noteName({ names }: Reader, name: string): void {
+  if (!/^\w+$/.test(name)) throw new BadPattern(`it has a group of the name ${name}`)
+  if (names.has(name)) throw new BadPattern(`it has two groups of the name ${name}`)
+  names.add(name)
 }
 
 const looks = [
@@ -136,35 +174,14 @@ function closed(reader: Reader, inner: Syntax): Syntax {
   return inner
 }
 
+/** What a change of flags leaves in its place. */
+const flagged: Syntax = { type: 'empty' }
+
 /** `(?i)` holds to the end of the surrounding group, `(?i:…)` for its own. */
-function readFlags(reader: Reader, depth: number): Syntax {
+function readFlagged(reader: Reader, depth: number): Syntax {
   const before = reader.flags
-  let isOn = true
-  for (let char = take(reader); char !== ')' && char !== ':'; char = take(reader)) {
-    if (char === '-') isOn = false
-    else reader.flags = { ...reader.flags, ...flagOf(char, isOn) }
-  }
-  if (reader.source[reader.at - 1] === ')') return { type: 'empty' }
+  if (readFlags(reader) === ')') return flagged
   const inner = closed(reader, readChoice(reader, depth + 1))
   reader.flags = before
   return inner
-}
-
-function flagOf(char: string, isOn: boolean): Partial<Flags> {
-  switch (char) {
-    case 'i':
-      return { ignoreCase: isOn }
-    case 's':
-      return { dotAll: isOn }
-    case 'm':
-      return { multiline: isOn }
-    case 'x':
-      return { comments: isOn }
-    case 'u':
-    case 'U':
-    case 'd':
-      return {}
-    default:
-      throw new BadPattern(`it has an unknown flag ${char}`)
-  }
 }

@@ -1,4 +1,5 @@
 import { parsePattern } from './parse-pattern.ts'
+import type { Dialect } from './reader.ts'
 import { type Program, programOf } from './program.ts'
 import { runs, TooMuchWork, type Work } from './run.ts'
 import { BadPattern } from './syntax.ts'
@@ -11,18 +12,23 @@ const mostKnown = 200
 const known = new Map<string, Program | string>()
 
 /** Why a pattern cannot be used, if so. */
-export function patternProblem(pattern: string): string | undefined {
-  const program = programFor(pattern)
+export function patternProblem(pattern: string, dialect: Dialect = 'java'): string | undefined {
+  const program = programFor(pattern, dialect)
   return typeof program === 'string' ? program : undefined
 }
 
 /**
- * Whether the whole of a text matches a Java-style pattern. What cannot be used matches nothing,
+ * Whether the whole of a text matches a pattern. What cannot be used matches nothing,
  * and neither does a text longer than any branch, or a match that takes more than the work it is given
  * (which then is below zero).
  */
-export function matchesPattern(pattern: string, text: string, work: Work = { left: usualWork }): boolean {
-  const program = programFor(pattern)
+export function matchesPattern(
+  pattern: string,
+  text: string,
+  work: Work = { left: usualWork },
+  dialect: Dialect = 'java',
+): boolean {
+  const program = programFor(pattern, dialect)
   if (typeof program === 'string' || text.length > longestText) return false
   const codes = Array.from(text, (char) => char.codePointAt(0)!)
   try {
@@ -34,19 +40,20 @@ export function matchesPattern(pattern: string, text: string, work: Work = { lef
 }
 
 /** The program of a pattern, or why there is none. The same few patterns come back with every pipeline. */
-function programFor(pattern: string): Program | string {
-  const before = known.get(pattern)
+function programFor(pattern: string, dialect: Dialect): Program | string {
+  const key = `${dialect} ${pattern}`
+  const before = known.get(key)
   if (before !== undefined) return before
-  const program = build(pattern)
+  const program = build(pattern, dialect)
   if (known.size >= mostKnown) known.clear()
-  known.set(pattern, program)
+  known.set(key, program)
   return program
 }
 
-function build(pattern: string): Program | string {
+function build(pattern: string, dialect: Dialect): Program | string {
   if (pattern.length > longestPattern) return `it has more than ${longestPattern} characters`
   try {
-    return programOf(parsePattern(pattern))
+    return programOf(parsePattern(pattern, dialect))
   } catch (error) {
     if (error instanceof BadPattern) return error.message
     throw error

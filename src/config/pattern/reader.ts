@@ -1,8 +1,14 @@
 import { BadPattern } from './syntax.ts'
 
+/** Whose patterns: those of filters and of `matches` in logic statements are Java's, those of expressions RE2's (§A9). */
+export type Dialect = 'java' | 're2'
+
 /** Reads a pattern from left to right, with the flags that hold at the moment. */
 export interface Reader {
   readonly source: string
+  readonly dialect: Dialect
+  /** Names of groups so far. */
+  readonly names: Set<string>
   at: number
   flags: Flags
 }

@@ -142,7 +142,7 @@ const mistakes: readonly (readonly [workflow: string, message: string])[] = [
   ['when: true\nunless: true\njobs: [a]', 'Cannot use both [when] and [unless] in one workflow'],
   ['max_auto_reruns: 9\njobs: [a]', '[max_auto_reruns] must be between 1 and 5, found: 9'],
   ['when: [true]\njobs: [a]', 'Cannot use a sequence as a condition'],
-  ['triggers: [{schedule: {cron: daily}}]\njobs: [a]', '[cron] must have five fields, found: daily'],
+  ['triggers: [{schedule: {cron: daily}}]\njobs: [a]', 'Cannot use [cron]: it must have five fields, found: daily'],
 ]
 
 for (const [workflow, message] of mistakes) {

@@ -1,18 +1,20 @@
 import { withOrbs, withOriginal } from '#config/annotate.ts'
 import { compile } from '#config/compile.ts'
-import { registryOf } from '#config/orb-registry.ts'
 import type { ParameterValue } from '#core/pipeline.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { noOrbs, sentence } from './compile-pipeline.ts'
+import { sentence } from './compile-pipeline.ts'
+import { noOrbs, withSources } from './orb-sources.ts'
 import type { World } from './world.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What a configuration would be compiled to, without a pipeline. Looks at nothing but the orbs that lie here. */
-export function compileConfig(world: World, source: string, givenParameters: Given, givenValues: Given) {
+/** What a configuration would be compiled to, without a pipeline. */
+export async function compileConfig(world: World, source: string, givenParameters: Given, givenValues: Given) {
   const parameters = plain(givenParameters)
   const values = { ...usualValues, ...plain(givenValues) }
-  const compiled = compile(source, { parameters, values, orbs: registryOf(world.orbs ?? noOrbs) })
+  const { result: compiled } = await withSources(world.orbs ?? noOrbs, (orbs) =>
+    compile(source, { parameters, values, orbs }),
+  )
   return compiled.ok
     ? { valid: true, output: withOriginal(withOrbs(compiled.text, compiled.orbs), source), errors: [] }
     : { valid: false, output: '', errors: compiled.problems.map(sentence) }

@@ -2,7 +2,6 @@ import { withOrbs } from '#config/annotate.ts'
 import { compileParsed } from '#config/compile.ts'
 import type { CompileInput } from '#config/compile-input.ts'
 import type { Registry } from '#config/definitions/orbs.ts'
-import { type OrbShelf, registryOf } from '#config/orb-registry.ts'
 import { isSetup } from '#config/pipeline/declared.ts'
 import { parse, type Parsed } from '#config/parse.ts'
 import type { Problem } from '#config/problem.ts'
@@ -12,6 +11,7 @@ import { configPaths } from '#core/names.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { textOf } from '#server/store/texts.ts'
+import { noOrbs, withSources } from './orb-sources.ts'
 import { pipelineValues } from './pipeline-values.ts'
 import { remember } from './remember.ts'
 import type { Revision, Revisions } from './revisions.ts'
@@ -28,7 +28,6 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
   const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean; readonly inSetup: boolean }>(
     200,
   )
-  const orbs = registryOf(world.orbs ?? noOrbs)
   const compiledBefore = remember<string, CompiledPipeline>(500)
 
   /** What is compiled alike has the same key; a text that names no pipeline value compiles alike for every pipeline of the same branch or tag. */
@@ -89,13 +88,11 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     const same = keyOf(configHash, usesValues, project, pipeline, values)
     const before = compiledBefore.get(same)
     if (before) return before
-    let usesRegistry = false
-    const compiled = compileOnce(configHash, tree, pipeline, values, (reference) => {
-      usesRegistry = true
-      return orbs(reference)
-    })
+    const { result, asked } = await withSources(world.orbs ?? noOrbs, (orbs) =>
+      compileOnce(configHash, tree, pipeline, values, orbs),
+    )
     // What an orb is may change between two pipelines, even from missing to there.
-    return usesRegistry ? compiled : compiledBefore.set(same, compiled)
+    return asked ? result : compiledBefore.set(same, result)
   }
 
   return { compile, known }
@@ -103,9 +100,6 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
 
 /** What a configuration is compiled for. */
 export type Compilable = Pick<PipelineRow, 'revision' | 'branch' | 'tag' | 'parameters' | 'options'>
-
-/** Where there are no orbs but those in a configuration itself. */
-export const noOrbs: OrbShelf = { versionsOf: () => [], textOf: () => undefined }
 
 function parseOnce(text: string) {
   const tree = parse(text)

@@ -8,6 +8,7 @@ import { git, workingCopy } from '#server/vcs/lab.ts'
 import { givenProject } from '#test/given.ts'
 import { smallWorld } from '#test/world.ts'
 import { pipelineCompiler } from './compile-pipeline.ts'
+import { orbSources } from './orb-sources.ts'
 import { orbFolder, publishOrb } from './orb-folder.ts'
 import { receivePush } from './pushes.ts'
 import { repositoryOf } from './repositories.ts'
@@ -48,7 +49,7 @@ test('a pipeline uses what the folder holds at its time', async () => {
   await git(copy, 'push', '--quiet', repositoryOf(it.world, project), 'main')
   const [pipeline] = await receivePush(it.world, it.app.findRevision, project, null)
   assert.ok(pipeline)
-  const { compile } = pipelineCompiler({ ...it.world, orbs: orbFolder(orbs.folder) }, it.app.findRevision)
+  const { compile } = pipelineCompiler({ ...it.world, orbs: orbSources(orbFolder(orbs.folder)) }, it.app.findRevision)
   const told = async () => {
     const compiled = await compile(project, pipeline)
     return compiled.ok ? /^# .*/.exec(compiled.text)?.[0] : compiled.errors[0]?.message

@@ -1,9 +1,9 @@
-import type { OrbShelf } from '#config/orb-registry.ts'
 import type { Dialect, Provider } from '#core/names.ts'
 import type { Instant } from '#kit/brand.ts'
 import type { Blobs } from '#server/blobs/blobs.ts'
 import type { Db } from '#server/store/schema.ts'
 import type { Bell } from './bell.ts'
+import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
 import type { StorageTerms } from './storage-terms.ts'
 
@@ -51,8 +51,8 @@ export interface World {
   readonly repositories: string
   /** Where an agent keeps its jobs, if that is a folder we can look into. */
   readonly foldersOf: (agent: string) => string | undefined
-  /** Orbs that configurations may use; none where there is no shelf. */
-  readonly orbs?: OrbShelf
+  /** Orbs that configurations may use, beside their own. */
+  readonly orbs?: OrbSources
   readonly now: () => Instant
   readonly newId: () => string
 }

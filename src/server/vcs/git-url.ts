@@ -33,3 +33,6 @@ export function checkGitUrl(url: string): GitUrl {
   if (name !== undefined) return { url, protocol: 'ssh', host: name, port: ports.ssh }
   throw new Refusal('invalid', `Cannot use ${JSON.stringify(url.slice(0, 200))} as the address of a repository`)
 }
+
+/** Whether a text is the address of a repository rather than a folder. */
+export const isGitUrl = (text: string): boolean => asUrl.test(text) || asScp.test(text)

@@ -6,7 +6,12 @@ import type { Serving } from '#server/api/serve.ts'
 /** Configurations of generation 2, looked at without a pipeline. */
 export function serveConfig({ serve }: Serving, { world }: App): void {
   serve(contract.compileConfig, async ({ body: { config_yaml: source, options } }) => {
-    const compiled = compileConfig(world, source, options?.pipeline_parameters ?? {}, options?.pipeline_values ?? {})
+    const compiled = await compileConfig(
+      world,
+      source,
+      options?.pipeline_parameters ?? {},
+      options?.pipeline_values ?? {},
+    )
     return {
       valid: compiled.valid,
       'source-yaml': source,

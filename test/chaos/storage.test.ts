@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe } from 'node:test'
+import { listJobArtifacts } from '#contract/v2/job.ts'
+import { type House, token } from './house.ts'
+import { makeProject, type Project, type Run, story } from './project.ts'
+import { scenario } from './scenario.ts'
+import { until } from './until.ts'
+
+/*
+ * Steps that the agent does itself, killed in the middle: each is done again from its start, and what it leaves is
+ * what it would have left.
+ */
+
+const megabytes = 60
+
+/** Makes files that do not shrink, keeps them in every way there is, and looks in another job whether they came back. */
+const config = `version: 2.1
+jobs:
+  make:
+    machine: true
+    steps:
+      - run: { name: make, command: "mkdir big && head -c ${megabytes}M /dev/urandom > big/random && seq 1 1000 > big/numbers && sha256sum big/* > sums" }
+      - save_cache: { name: save, key: "v1-{{ .Revision }}-{{ .Environment.CIRCLE_PIPELINE_NUMBER }}", paths: [big] }
+      - persist_to_workspace: { name: persist, root: ., paths: [big, sums] }
+      - store_artifacts: { name: store, path: big }
+  attached:
+    machine: true
+    steps:
+      - attach_workspace: { name: attach, at: . }
+      - run: { name: look, command: sha256sum -c sums }
+  restored:
+    machine: true
+    steps:
+      - attach_workspace: { at: only }
+      - restore_cache: { name: restore, key: "v1-{{ .Revision }}-{{ .Environment.CIRCLE_PIPELINE_NUMBER }}" }
+      - run: { name: look, command: sha256sum -c only/sums }
+workflows:
+  main:
+    jobs: [make, attached: { requires: [make] }, restored: { requires: [make] }]
+`
+
+async function stepIs(project: Project, pipeline: string, job: string, step: string, status: string): Promise<void> {
+  await until(`step ${step} of ${job} is ${status}`, async () => {
+    const id = (await project.runsOf(pipeline))[0]?.jobs.find(({ name }) => name === job)?.id
+    const found = id === undefined ? undefined : (await project.page(id)).steps.find(({ name }) => name === step)
+    return found?.status === status || found?.status === 'success' ? true : undefined
+  })
+}
+
+/** Says that every file is where it must be. */
+async function assertKept(house: House, run: Run): Promise<void> {
+  assert.deepEqual(
+    run.jobs.map(({ name, status }) => `${name} ${status}`),
+    ['make success', 'attached success', 'restored success'],
+    story([run]),
+  )
+  const params = { provider: 'provider-a', org: 'chaos', repo: 'work', job_number: run.jobs[0]?.job_number ?? 0 }
+  const { items } = await house.v2(listJobArtifacts, { params, query: {} })
+  assert.deepEqual(items.map(({ path }) => path).toSorted(), ['big/numbers', 'big/random'])
+  for (const { path, url } of items) {
+    const answer = await fetch(url, { headers: { 'circle-token': token } })
+    const { byteLength } = await answer.arrayBuffer()
+    assert.equal(byteLength, path === 'big/random' ? megabytes * 1024 * 1024 : 3893)
+  }
+}
+
+/** Resolves when a server is in the middle of writing something large. */
+const writes = (house: House) =>
+  until(
+    'something large is being written',
+    () => {
+      const drafts = join(house.folder, 'blobs/.drafts')
+      const sizes = readdirSync(drafts).map(
+        (name) => statSync(join(drafts, name), { throwIfNoEntry: false })?.size ?? 0,
+      )
+      return sizes.some((size) => size > 1_000_000) ? true : undefined
+    },
+    30_000,
+    1,
+  )
+
+describe('killing what keeps files', { concurrency: true }, () => {
+  scenario('an agent that is killed in any of these steps does it again', async (stage) => {
+    const house = await stage.house()
+    await house.start()
+    const project = await makeProject(house, stage.folder, config)
+    const worker = await stage.worker(house, 'worker', 1)
+    worker.start()
+    const { id } = await project.trigger()
+    for (const [job, step] of [
+      ['make', 'save'],
+      ['make', 'persist'],
+      ['make', 'store'],
+      ['attached', 'attach'],
+      ['restored', 'restore'],
+    ] as const) {
+      await stepIs(project, id, job, step, 'running')
+      await worker.kill()
+      worker.start()
+    }
+    await assertKept(house, await project.ended(id))
+  })
+
+  scenario('a server that is killed in the middle of an upload gets it again', async (stage) => {
+    const house = await stage.house()
+    await house.start()
+    const project = await makeProject(house, stage.folder, config)
+    const worker = await stage.worker(house, 'worker', 1)
+    worker.start()
+    const { id } = await project.trigger()
+    for (const step of ['save', 'persist', 'store']) {
+      await stepIs(project, id, 'make', step, 'running')
+      await writes(house)
+      await house.kill()
+      await house.start()
+    }
+    await assertKept(house, await project.ended(id))
+  })
+})
