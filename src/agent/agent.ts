@@ -70,7 +70,15 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const leases = openLeases(server, instance, graceMs, () => signal.aborted)
   const speak = () => leases.speak()
   signal.addEventListener('abort', speak)
-  const jobs = openJobs({ wire, executor, leases, graceMs, ownSecrets: [options.token], tell: log })
+  const jobs = openJobs({
+    wire,
+    executor,
+    leases,
+    graceMs,
+    ownSecrets: [options.token],
+    version: options.version,
+    tell: log,
+  })
   const idle = new AbortController()
 
   try {

@@ -29,6 +29,8 @@ export interface Workshop {
   readonly leases: Leases
   readonly graceMs: number
   readonly ownSecrets: readonly string[]
+  /** Of the agent, for steps that ask. */
+  readonly version: string
   readonly tell: (line: string) => void
 }
 

@@ -9,6 +9,7 @@ import { type JobServer, offsetIn, persist } from './server.ts'
 import type { SentLog } from './log-sender.ts'
 import { followLog, type LogRoute, type StepLog } from './step-log.ts'
 import type { StopSwitch } from './stop-switch.ts'
+import { openMailbox } from './tools/mailbox.ts'
 import { Refused } from './wire.ts'
 
 /** How often the end of a job is sent when the server says that it misses bytes of a log. */
@@ -23,6 +24,8 @@ export interface JobHands {
   readonly stop: StopSwitch
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
+  /** Of the agent, for steps that ask. */
+  readonly version: string
   readonly tell: (line: string) => void
   /** The server has answered something about the job that was sent then. */
   readonly heard: (sent: number) => void
@@ -49,6 +52,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     signal: talking,
     tell,
   }
+  using _mail = mailFor(job, hands)
   const logs = new Map<number, StepLog>()
   const ends = new Map<number, StepEnd>()
   const sent: Promise<void>[] = []
@@ -133,6 +137,21 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   /** Sends every log again from the start: the server answers what it has, and gets the rest. */
   async function resend(): Promise<void> {
     await Promise.all([...ends].map(([index, end]) => ended(index, end)))
+  }
+}
+
+/** Answers what the steps of a job ask by the in-job command; a job without a mailbox goes on, and its steps hear that there is none. */
+function mailFor({ spec }: ClaimedJob, { place, server, stop, version, tell }: JobHands): Disposable | undefined {
+  try {
+    return openMailbox(place.shared, async (question) => {
+      // Most jobs ask nothing, and what it takes to answer is not small.
+      const { answer } = await import('./tools/answer.ts')
+      const { testSources } = await import('./tools/sources.ts')
+      return answer(question, testSources(place, server, stop.signal), version)
+    })
+  } catch (error) {
+    tell(`Cannot open the mailbox of job ${spec.id}: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { LogTables } from './log-tables.ts'
 import type { TestTables } from './test-tables.ts'
 import type { StorageSchema } from './storage-schema.ts'
 
@@ -9,7 +10,7 @@ import type { StorageSchema } from './storage-schema.ts'
 
 type Flag = 0 | 1
 
-export interface Schema extends StorageSchema, TestTables {
+export interface Schema extends StorageSchema, TestTables, LogTables {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -253,18 +254,6 @@ export interface Schema extends StorageSchema, TestTables {
     log_crc: number
     log_state: string
   }
-  /** Bytes here, or (`at`) from that byte on in the file that the agent shows, or in a blob of their own. */
-  log_ranges: {
-    job_id: string
-    node: number
-    step: number
-    start: number
-    size: number
-    bytes: Uint8Array | null
-    at: number | null
-  }
-  /** Bytes null: in the blob of the same name. */
-  packed_logs: { job_id: string; node: number; step: number; bytes: Uint8Array | null }
   events: {
     /** Derived from what happened, so that the same thing cannot be told twice. */
     id: string
