@@ -13,6 +13,8 @@ export interface ServiceOptions {
   readonly slots: number
   /** Arguments of node before the program. */
   readonly node?: readonly string[]
+  /** Requests a second, where they are to be counted. */
+  readonly rateLimit?: string
   /** A data folder that is there already. */
   readonly folder?: string
 }
@@ -31,6 +33,8 @@ export async function startService(options: ServiceOptions) {
       ROUNDHOUSE_DATA: folder,
       ROUNDHOUSE_LISTEN: `127.0.0.1:${port}`,
       ROUNDHOUSE_SAMPLE: 'off',
+      // What is measured asks more often than anybody may.
+      ROUNDHOUSE_RATE_LIMIT: options.rateLimit ?? '0',
       ROUNDHOUSE_ADMIN_TOKEN: token,
       ROUNDHOUSE_AGENT_SLOTS: String(options.slots),
       ROUNDHOUSE_DRAIN_SECONDS: '1',

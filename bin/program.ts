@@ -5,6 +5,7 @@ import { declared, type SettingName } from '#cli/declared-settings.ts'
 import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
 import { agentCommands } from './agent-program.ts'
 import { configCommands } from './config-program.ts'
+import { peopleCommands } from './people-program.ts'
 import { version } from './root.ts'
 
 /** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
@@ -39,6 +40,7 @@ export function program(argv: readonly string[]): Command {
   ).action(async (options: Record<string, string | boolean>) => (await import('./agent.ts')).agent(options, version))
   agentCommands(roundhouse, () => settingsOf({}).settings)
   configCommands(roundhouse, () => settingsOf({}).settings)
+  peopleCommands(roundhouse, () => settingsOf({}).settings)
   return roundhouse
 }
 

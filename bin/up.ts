@@ -40,6 +40,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
     version,
     pages: existsSync(pages) ? pages : undefined,
     isDraining: () => stop.aborted,
+    trustedProxies: settings['trusted-proxies'],
   })
   const { host, port } = hostAndPort(settings.listen)
   await http.listen({ host, port })

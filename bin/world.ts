@@ -103,6 +103,9 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
+    rate:
+      settings['rate-limit'] === 0 ? undefined : { perSecond: settings['rate-limit'], burst: settings['rate-burst'] },
+    openid: openIdOf(settings),
     storage: {
       cacheDays: settings['cache-days'],
       workspaceDays: settings['workspace-days'],
@@ -112,6 +115,20 @@ export function termsOf(settings: Settings): Terms {
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
     },
     repositoryHosts: settings['repository-hosts'],
+  }
+}
+
+function openIdOf(settings: Settings): Terms['openid'] {
+  const { 'openid-issuer': issuer, 'openid-client-id': clientId, 'openid-client-secret': clientSecret } = settings
+  if (issuer === undefined) return undefined
+  if (clientId === undefined || clientSecret === undefined)
+    throw new Error('Cannot use openid-issuer as openid-client-id and openid-client-secret must be set beside it')
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: settings['openid-name'],
+    createsUsers: settings['openid-creates-users'],
   }
 }
 

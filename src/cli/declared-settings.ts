@@ -143,6 +143,18 @@ export const declared = {
     [],
     list,
   ),
+  'rate-limit': setting(
+    'Requests a second that a user may make for each kind of resource; 0 for any',
+    50,
+    whole(0, 1_000_000),
+  ),
+  'rate-burst': setting('How many of them at once', 300, whole(1, 1_000_000)),
+  'trusted-proxies': setting<readonly string[]>('Addresses of proxies whose X-Forwarded-For is believed', [], list),
+  'openid-issuer': setting<string | undefined>('OpenID provider at which people may sign in', undefined, webAddress),
+  'openid-client-id': setting<string | undefined>('What the provider calls this installation', undefined, text),
+  'openid-client-secret': setting<string | undefined>('What proves it to the provider', undefined, text, true),
+  'openid-name': setting('What people call the provider', 'OpenID', text),
+  'openid-creates-users': setting('Whether whoever the provider lets in gets an account', false, onOff),
   'drain-seconds': setting('How long a stop waits for running jobs', 20, whole(0, 86_400)),
   'log-level': setting('What is written to the log', 'info' as const, oneOf('error', 'warn', 'info')),
 } as const

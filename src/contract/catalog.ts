@@ -14,9 +14,11 @@ import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhOutput from './rh/output.ts'
 import * as rhPolling from './rh/polling.ts'
+import * as rhOrganizations from './rh/organizations.ts'
 import * as rhProjects from './rh/projects.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhUsers from './rh/users.ts'
 import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
@@ -99,6 +101,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
   },
   rh: {
     session: rhSession,
+    users: rhUsers,
+    organizations: rhOrganizations,
     projects: rhProjects,
     job: rhJob,
     serial: rhSerial,

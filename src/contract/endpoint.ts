@@ -43,6 +43,8 @@ export interface Endpoint<P extends Parts = Parts> {
   readonly status: number
   /** `json`: the usual; `bytes`: the body is not JSON and is read by the handler as a stream; `stream`: the answer is not JSON. */
   readonly form: 'json' | 'bytes' | 'stream'
+  /** Whether its use is kept in the record of who did what: whatever changes something, unless what it makes tells it anyway. */
+  readonly audited: boolean
   readonly schema: P
 }
 
@@ -57,12 +59,26 @@ export type Input<E> =
 /** What comes back. */
 export type Output<E> = E extends Endpoint<infer P> ? Static<P['response']> : never
 
-type Declared = Omit<Endpoint, 'schema' | 'status' | 'form'> & Partial<Pick<Endpoint, 'status' | 'form'>>
+type Declared = Omit<Endpoint, 'schema' | 'status' | 'form' | 'audited'> &
+  Partial<Pick<Endpoint, 'status' | 'form' | 'audited'>>
+
+/** Agents and jobs work, and whoever is nobody is told of by who they turn out to be. */
+const isChange = ({ method, access }: Declared) =>
+  method !== 'GET' && access !== 'agent' && access !== 'job' && access !== 'anyone'
 
 /** Declares one operation; validation, types, client, OpenAPI document and access table are derived from it. */
 export function endpoint<const P extends Parts>(declared: Declared & P): Endpoint<P> {
-  const { method, path, summary, access, status = 200, form = 'json', ...schema } = declared
-  return { method, path, summary, access, status, form, schema: schema as unknown as P }
+  const {
+    method,
+    path,
+    summary,
+    access,
+    status = 200,
+    form = 'json',
+    audited = isChange(declared),
+    ...schema
+  } = declared
+  return { method, path, summary, access, status, form, audited, schema: schema as unknown as P }
 }
 
 export const Uuid = Type.String({ format: 'uuid' })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Check } from 'typebox/value'
 import { catalog } from './catalog.ts'
 import { openapi } from './openapi.ts'
 
@@ -93,6 +95,25 @@ describe('the OpenAPI document', () => {
     assert.equal(find('v2CreateWebhook')?.requestBody?.required, true)
     assert.equal(find('v2RerunWorkflow')?.requestBody?.required, false)
     assert.equal(find('v2CancelWorkflow')?.requestBody, undefined)
+  })
+
+  test('shows an example of every body and every answer, and each is as its schema says', () => {
+    for (const { operationId, requestBody, responses } of operations) {
+      for (const { content } of [requestBody, ...Object.values(responses)].filter((part) => part !== undefined)) {
+        for (const [media, shown] of Object.entries(content ?? {})) {
+          if (media !== 'application/json') continue
+          const { schema, example } = shown as { readonly schema: TSchema; readonly example: unknown }
+          assert.ok(Check(schema, example), `${operationId}: ${JSON.stringify(example)}`)
+        }
+      }
+    }
+  })
+
+  test('has the paths of generation 2 where its clients look for them, below the server it names', () => {
+    assert.deepEqual(document.servers, [{ url: 'https://ci.example.com/api/v2' }])
+    assert.ok(document.paths['/context'])
+    const old = document.paths['/api/v1.1/me']?.['get']
+    assert.deepEqual(old?.['servers'], [{ url: 'https://ci.example.com' }])
   })
 
   test('names the rest of a path, and tells bytes and events from JSON', () => {

@@ -1,5 +1,6 @@
-import type { Operation } from './catalog.ts'
+import { type Operation, prefixes } from './catalog.ts'
 import { type Access, Message } from './endpoint.ts'
+import { exampleOf } from './example.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -28,14 +29,15 @@ export interface OpenApi {
 export function openapi(catalog: readonly Operation[], { version, url }: About): OpenApi {
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of catalog) {
-    const { prefix, endpoint } = operation
-    const path = (paths[prefix + templateOf(operation)] ??= {})
-    path[endpoint.method.toLowerCase()] = describe(operation)
+    // Generation 2 lies below the server that the document names, as clients of it look for its paths; the others name their own.
+    const own = operation.generation === 'v2'
+    const path = (paths[(own ? '' : operation.prefix) + templateOf(operation)] ??= {})
+    path[operation.endpoint.method.toLowerCase()] = { ...describe(operation), ...(!own && { servers: [{ url }] }) }
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Roundhouse', version, description: 'Continuous integration that anyone can run with one command' },
-    servers: [{ url }],
+    servers: [{ url: url + prefixes.v2 }],
     tags: [...new Set(catalog.map(tagOf))].map((name) => ({ name })),
     paths,
     components: { schemas: { Error: asJson(Message) }, responses: { Error: errorResponse }, securitySchemes },
@@ -100,13 +102,20 @@ function requestBodyOf({ endpoint: { form, schema } }: Operation): Json {
   if (form === 'bytes') return { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
   if (schema.body === undefined) return {}
   const { required = [] } = asObject(schema.body)
-  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema: schema.body } } } }
+  return {
+    requestBody: {
+      required: required.length > 0,
+      content: { 'application/json': { schema: schema.body, example: exampleOf(schema.body) } },
+    },
+  }
 }
 
 function contentOf(response: unknown): Json {
   const schema = asJson(response)
   const media = schema['contentMediaType']
-  return { [typeof media === 'string' ? media : 'application/json']: { schema } }
+  return typeof media === 'string'
+    ? { [media]: { schema } }
+    : { 'application/json': { schema, example: exampleOf(response) } }
 }
 
 function securityOf(access: Access): readonly Json[] {

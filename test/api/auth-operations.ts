@@ -27,6 +27,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
   const build = { ...named, build_num: job.number }
   const none = '018f0000-0000-7000-8000-000000000000'
   const context = { context_id: contextId }
+  const organization = { organization_id: project.organization_id }
   const owner = { id: project.organization_id, type: 'organization' }
   return {
     'v1 getMe': { need: 'self' },
@@ -136,6 +137,24 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v2 getVariable': { need: 'configure', params: { ...slug, name: 'KEY' } },
     'v2 deleteVariable': { need: 'configure', params: { ...slug, name: 'OTHER' } },
     'rh signIn': { need: 'anyone', body: { key: 'nobody has this key' } },
+    'rh signInWithPassword': { need: 'anyone', body: { login: 'nobody', password: 'has none' } },
+    'rh getSignInWays': { need: 'anyone' },
+    'rh listUsers': { need: 'admin' },
+    'rh createUser': { need: 'admin', body: { login: `user-${none}` } },
+    'rh updateUser': { need: 'admin', params: { id: none }, body: {} },
+    'rh createSignInLink': { need: 'admin', params: { id: none } },
+    'rh revokeAccess': { need: 'admin', params: { id: none } },
+    'rh setPassword': { need: 'self', body: { password: 'long enough to be one' } },
+    'rh listSessions': { need: 'self' },
+    'rh endSession': { need: 'self', params: { id: none } },
+    'rh listOrganizations': { need: 'self' },
+    'rh createOrganization': { need: 'self', body: { name: 'another' } },
+    'rh listMembers': { need: 'read', params: organization },
+    'rh setMember': { need: 'own', params: { ...organization, login: 'vera' }, body: { role: 'viewer' } },
+    'rh removeMember': { need: 'own', params: { ...organization, login: 'nobody' } },
+    'rh inviteMember': { need: 'own', params: organization, body: { login: 'newcomer', role: 'member' } },
+    'rh listAudit': { need: 'own', params: organization },
+    'rh listAllAudit': { need: 'admin' },
     'rh getSession': { need: 'self' },
     'rh signOut': { need: 'self' },
     'rh listProjects': { need: 'self' },

@@ -78,9 +78,12 @@ async function prepare({ world }: Service, { project, job }: Farm): Promise<void
 
 /** Whatever an operation says to those it lets in (done, too late, no such key) is not about the caller. */
 function fateOf(answer: Answer, need: string): Fate {
+  // Whoever has a password must give it: the caller is let in that far.
+  if (answer.status === 403 && messageOf(answer).includes('the current one must be given')) return 'let in'
   if (answer.status === 403) return 403
+  if (answer.status === 429 && need === 'anyone') return 'let in'
   if (answer.status === 401)
-    return need === 'anyone' && messageOf(answer).startsWith('This sign-in link') ? 'let in' : 401
+    return need === 'anyone' && /^(This sign-in link|Login or password)/.test(messageOf(answer)) ? 'let in' : 401
   return answer.status === 404 &&
     /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule|Artifact) not found/.test(
       messageOf(answer),

@@ -21,7 +21,7 @@ describe('generation 2', () => {
       servers: { url: string }[]
       paths: Record<string, Record<string, { operationId: string; parameters: { in: string; name: string }[] }>>
     }
-    assert.deepEqual([document.openapi, document.servers], ['3.1.0', [{ url: service.base }]])
+    assert.deepEqual([document.openapi, document.servers], ['3.1.0', [{ url: `${service.base}/api/v2` }]])
     const described = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ path, method, ...operation })),
     )

@@ -21,6 +21,30 @@ export const signIn = endpoint({
   response: SessionUser,
 })
 
+export const signInWithPassword = endpoint({
+  method: 'POST',
+  path: '/session/password',
+  summary: 'Sign in with a password; sets the session cookie',
+  access: 'anyone',
+  body: Type.Object({
+    login: Type.String({ minLength: 1, maxLength: 100 }),
+    password: Type.String({ minLength: 1, maxLength: 1000 }),
+  }),
+  response: SessionUser,
+})
+
+export const getSignInWays = endpoint({
+  method: 'GET',
+  path: '/sign-in-ways',
+  summary: 'Read how one can sign in here',
+  access: 'anyone',
+  response: Type.Object({
+    password: Type.Boolean(),
+    /** The name of the OpenID provider, and where to begin. */
+    openid: Nullable(Type.Object({ name: Type.String(), path: Type.String() })),
+  }),
+})
+
 export const getSession = endpoint({
   method: 'GET',
   path: '/session',

@@ -18,6 +18,7 @@ export const compileConfig = endpoint({
   path: '/compile-config-with-defaults',
   summary: 'Compile a configuration without running it',
   access: 'user',
+  audited: false,
   body: Type.Object({
     config_yaml: Type.String({ maxLength: 3_000_000 }),
     options: Type.Optional(

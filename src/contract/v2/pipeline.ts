@@ -155,6 +155,7 @@ export const triggerPipeline = endpoint({
   path: '/project/:provider/:org/:repo/pipeline',
   summary: 'Trigger a pipeline on a branch or a tag of a project',
   access: 'user',
+  audited: false,
   status: 201,
   params: ProjectParams,
   body: Type.Object({

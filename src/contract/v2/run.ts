@@ -14,6 +14,7 @@ export const runPipeline = endpoint({
   path: '/project/:provider/:org/:repo/pipeline/run',
   summary: 'Run a pipeline; with status 200 and a message when its commit asks not to be built',
   access: 'user',
+  audited: false,
   status: 201,
   params: ProjectParams,
   body: Type.Object({

@@ -56,7 +56,8 @@ function queryToken(query: unknown): string | undefined {
   return undefined
 }
 
-function cookieOf(header: string | undefined, name: string): string | undefined {
+/** The value of a cookie. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const [key, value] = part.split('=', 2)
     if (key?.trim() === name && value) return value.trim()

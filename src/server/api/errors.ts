@@ -17,6 +17,8 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
 /** The one place where a refusal becomes an answer. Anything else that is thrown is ours: told whole to the log, and as nothing to the caller. */
 export function answerErrors(http: FastifyInstance, log: Log): void {
   http.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    if (error instanceof Refusal && typeof error.details['retry_after'] === 'number')
+      void reply.header('retry-after', error.details['retry_after'])
     if (error instanceof Refusal)
       return reply.code(statusOf[error.code]).send({ message: error.message, ...error.details })
     const status = error.statusCode ?? 500

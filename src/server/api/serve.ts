@@ -3,9 +3,12 @@ import type { Operation } from '#contract/catalog.ts'
 import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
+import { noteDeed } from '#server/app/audit.ts'
 import type { Caller } from '#server/app/callers.ts'
 import { authorize } from './authorize.ts'
 import { jsonBody } from './body.ts'
+import { deedOf } from './deed.ts'
+import { type Throttle, throttle } from './throttle.ts'
 import { checker } from './validate.ts'
 
 /** What every handler is given beside what its endpoint declares. */
@@ -63,23 +66,32 @@ export function mount(
   served: Served,
   manners: Manners,
 ): void {
-  for (const { endpoint } of operations) {
+  const limits = new Map<string, Throttle>()
+  for (const operation of operations) {
+    const { endpoint, generation, tag } = operation
     const handle = served.get(endpoint)
+    // One bucket for each noun of a generation: what clients mean by a resource.
+    const resource = `${generation} ${tag}`
+    const limit = limits.get(resource) ?? throttle(app.world)
+    limits.set(resource, limit)
     http.route({
       method: endpoint.method,
       url: endpoint.path,
-      handler: handle ? answering(app, endpoint, handle, manners) : notBuilt(app, endpoint),
+      handler: handle ? answering(app, operation, handle, manners, limit) : notBuilt(app, endpoint),
     })
   }
 }
 
-function answering(app: App, endpoint: Endpoint, handle: AnyHandler, manners: Manners) {
+function answering(app: App, operation: Operation, handle: AnyHandler, manners: Manners, limit: Throttle) {
+  const { endpoint } = operation
   const { params, query, body } = endpoint.schema
   const checkPath = params && checker('path', params)
   const checkQuery = query && checker('query', query)
   const checkBody = body && checker('body', body)
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    const caller = await authorize(app, endpoint.access, request)
+    const found = await authorize(app, endpoint.access, request)
+    limit(found, request, reply)
+    const caller = endpoint.audited ? { ...found, trail: {} } : found
     const input = {
       caller,
       request,
@@ -89,6 +101,7 @@ function answering(app: App, endpoint: Endpoint, handle: AnyHandler, manners: Ma
       body: checkBody?.(jsonBody(request, manners.acceptsForms)),
     }
     const answer = await handle(input as never)
+    if (endpoint.audited) await noteDeed(app, caller, deedOf(operation, input))
     // A reply is a promise: awaited, it gives nothing, also when its reader left in the middle.
     if (endpoint.form === 'stream' || reply.sent) return reply
     reply.code(endpoint.status)

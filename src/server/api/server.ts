@@ -9,18 +9,23 @@ import { serveLogs } from './agent/serve-logs.ts'
 import { serveAgentTests } from './agent/serve-tests.ts'
 import { serveStorage, serveUploads } from './agent/serve-storage.ts'
 import { readBodies } from './body.ts'
+import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
+import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveOrganizations } from './rh/organizations.ts'
+import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
-import { serveJobPage, serveProjectCards, serveSession, serveWaiting } from './rh/pages.ts'
+import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveStreams } from './rh/streams.ts'
+import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
 import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
@@ -52,6 +57,8 @@ export interface EdgeOptions {
   /** The folder of the built pages, where there are any. */
   readonly pages: string | undefined
   readonly isDraining: () => boolean
+  /** Addresses of proxies that say truly where a request came from. */
+  readonly trustedProxies?: readonly string[]
 }
 
 const mostBodyBytes = 4 * 1024 * 1024
@@ -64,10 +71,13 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
     routerOptions: { maxParamLength: 2_000 },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     exposeHeadRoutes: false,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
   })
   answerErrors(http, app.world.log)
   readBodies(http)
   serveHealth(http, app, options.isDraining)
+  serveOpenId(http, app)
+  serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
   serveStatus(http, app)
   await generation(http, app, 'v1', v1Handlers(app), oldManners)
@@ -129,7 +139,9 @@ function v1Handlers(app: App): Served {
   return all.served
 }
 
-function v2Handlers(app: App, { version }: EdgeOptions): Served {
+const describe = ({ world }: App, { version }: EdgeOptions) => openapi(catalog, { version, url: world.terms.baseUrl })
+
+function v2Handlers(app: App, options: EdgeOptions): Served {
   const all = serving()
   serveUsers(all, app)
   serveProjects(all, app)
@@ -146,16 +158,15 @@ function v2Handlers(app: App, { version }: EdgeOptions): Served {
   serveCheckoutKeys(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
-  all.serve(
-    getDescription,
-    async () => (document ??= { ...openapi(catalog, { version, url: app.world.terms.baseUrl }) }),
-  )
+  all.serve(getDescription, async () => (document ??= { ...describe(app, options) }))
   return all.served
 }
 
 function rhHandlers(app: App): Served {
   const all = serving()
   serveSession(all, app)
+  serveAccounts(all, app)
+  serveOrganizations(all, app)
   serveProjectCards(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)

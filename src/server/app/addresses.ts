@@ -12,6 +12,10 @@ export const providerOf = (world: World, project: Pick<ProjectRow, 'provider'>):
 export const slugOf = (world: World, project: Named): string =>
   `${providerOf(world, project).short}/${project.organization}/${project.name}`
 
+/** `provider-a/acme`: an organization, as answers say it. */
+export const organizationSlug = (world: World, { provider, name }: { provider: string; name: string }): string =>
+  `${providerOf(world, { provider }).short}/${name}`
+
 /** The same in events and addresses of pages, where the provider's long code stands. */
 export const longSlugOf = (world: World, project: Named): string =>
   `${providerOf(world, project).long}/${project.organization}/${project.name}`

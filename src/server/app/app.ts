@@ -5,6 +5,7 @@ import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
 import { revisions } from './revisions.ts'
 import { testTimings } from './test-timings.ts'
+import { signInLimits } from './sign-in-limits.ts'
 import type { World } from './world.ts'
 
 /** The use cases' common ground: the world, and what they remember of it so as not to ask twice. */
@@ -18,6 +19,7 @@ export function openApp(world: World) {
     findCommits: commits(world, findRevision),
     bodyOf: jobBodies(world.db),
     timings: testTimings(world),
+    signIns: signInLimits(),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),
     ...pipelineCompiler(world, findRevision),

@@ -6,6 +6,11 @@ import { tokenByHash } from '#server/store/tokens.ts'
 import { hashToken, tokenPrefix } from './seal.ts'
 import type { World } from './world.ts'
 
+/** What a request turned out to be about, noted by whoever lets it in: for the record of who did what. */
+export interface Trail {
+  organization?: string
+}
+
 /** Who is asking, whichever way the token came. */
 export type Caller =
   | { readonly kind: 'anonymous' }
@@ -15,8 +20,9 @@ export type Caller =
       readonly user: UserRow
       readonly token: TokenId
       readonly session: boolean
+      readonly trail?: Trail
     }
-  | { readonly kind: 'project'; readonly project: ProjectId; readonly scope: string }
+  | { readonly kind: 'project'; readonly project: ProjectId; readonly scope: string; readonly trail?: Trail }
   | { readonly kind: 'agent'; readonly agent: AgentId }
   | { readonly kind: 'job'; readonly lease: LeaseRow }
 

@@ -15,12 +15,12 @@ import {
 import { lockOrganization } from '#server/store/people.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
+import { pageOf } from './lists.ts'
 import { type OrganizationName, organizationFor, type Role } from './organizations.ts'
 import type { World } from './world.ts'
 
 export type { ContextRow, ContextVariableRow }
 
-const pageSize = 20
 const mostContexts = 500
 const mostVariables = 100
 
@@ -40,15 +40,9 @@ export async function contextFor(world: World, caller: Caller, least: Role, id: 
 /** The contexts of an organization, oldest first. */
 export async function listContexts(app: App, caller: Caller, owner: OrganizationName, token: string | undefined) {
   const { id: organization } = await organizationFor(app.world, caller, 'viewer', owner)
-  const list = `contexts:${organization}`
-  const page = app.cursors.read(list, token, {})
-  const rows = await contextsAfter(app.world.db, { organization, after: page?.after ?? '', most: pageSize + 1 })
-  const items = rows.slice(0, pageSize)
-  const last = items.at(-1)
-  return {
-    items,
-    next: last && rows.length > pageSize ? app.cursors.write(list, { after: last.id, filter: {} }) : null,
-  }
+  return pageOf(app, `contexts:${organization}`, token, (after, most) =>
+    contextsAfter(app.world.db, { organization, after, most }),
+  )
 }
 
 export async function createContext(

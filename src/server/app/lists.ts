@@ -22,6 +22,23 @@ export interface PageOf<T> {
   readonly next: string | null
 }
 
+/** A page of a list that goes on after an id, read as one more than is shown. */
+export async function pageOf<T extends { readonly id: string }>(
+  app: App,
+  list: string,
+  token: string | undefined,
+  read: (after: string, most: number) => Promise<readonly T[]>,
+): Promise<PageOf<T>> {
+  const page = app.cursors.read(list, token, {})
+  const rows = await read(page?.after ?? '', pageSize + 1)
+  const items = rows.slice(0, pageSize)
+  const last = items.at(-1)
+  return {
+    items,
+    next: last && rows.length > pageSize ? app.cursors.write(list, { after: last.id, filter: {} }) : null,
+  }
+}
+
 /** The pipelines of a project, newest first. */
 export async function projectPipelines(
   app: App,

@@ -30,6 +30,7 @@ export async function organizationFor(
       ? (await roleOf(world.db, { user: user.id, organization: organization.id }))?.role
       : 'owner'
   if (!organization || role === undefined) throw new Refusal('not-found', 'Organization not found.')
+  if (user.trail) user.trail.organization = organization.id
   if ((rank[role] ?? 0) < (rank[least] ?? 4)) throw new Refusal('forbidden', 'Permission denied')
   return organization
 }

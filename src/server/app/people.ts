@@ -64,22 +64,24 @@ export async function newSignInKey(world: World, user: UserRow): Promise<string>
 
 /** Uses up a key and opens a session of thirty days; the second user of the same key gets nothing. */
 export async function signIn(world: World, key: string): Promise<{ readonly user: UserRow; readonly session: string }> {
-  const session = newToken('session')
-  const user = await world.db.transaction().execute(async (tx) => {
+  const signedIn = await world.db.transaction().execute(async (tx) => {
     const taken = await takeToken(tx, hashToken(key), 'sign-in')
     const owner =
       taken?.user_id == null || (taken.expires_at ?? '') < world.now()
         ? undefined
         : await userById(tx, { id: taken.user_id })
-    if (!owner) return undefined
-    await insertToken(
-      tx,
-      tokenRow(world, session, { kind: 'session', user_id: owner.id, expires_at: later(world.now(), 30 * dayMs) }),
-    )
-    return owner
+    return owner && { user: owner, session: await openSession(world, tx, owner) }
   })
-  if (!user) throw new Refusal('unauthenticated', 'This sign-in link was used before or is too old.')
-  return { user, session }
+  if (!signedIn) throw new Refusal('unauthenticated', 'This sign-in link was used before or is too old.')
+  return signedIn
+}
+
+/** Opens a session of thirty days for somebody who has proven who they are; gives the token of its cookie. */
+export async function openSession(world: World, tx: Tx, user: UserRow): Promise<string> {
+  const session = newToken('session')
+  const expires_at = later(world.now(), 30 * dayMs)
+  await insertToken(tx, tokenRow(world, session, { kind: 'session', user_id: user.id, expires_at }))
+  return session
 }
 
 /** Ends a session. */

@@ -92,6 +92,7 @@ async function permitted(
     if (caller.kind === 'anonymous') throw new Refusal('unauthenticated', 'You must log in first.')
     throw new Refusal('not-found', missing)
   }
+  if ('trail' in caller && caller.trail) caller.trail.organization = project.organization_id
   if (!isReading(right) && !(await may(world, caller, right, project)))
     throw new Refusal('forbidden', 'Permission denied')
   return project

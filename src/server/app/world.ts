@@ -7,6 +7,17 @@ import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
 import type { StorageTerms } from './storage-terms.ts'
 
+/** How people sign in with an OpenID provider. */
+export interface OpenIdTerms {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** What the button says. */
+  readonly name: string
+  /** Whether whoever the provider lets in gets an account here. */
+  readonly createsUsers: boolean
+}
+
 /** What an operator decides, as far as use cases care. */
 export interface Terms {
   /** Where people reach this installation, without a slash at the end. */
@@ -25,6 +36,10 @@ export interface Terms {
   readonly jobTimeLimitMs: number
   /** Hosts (`host` or `host:port`) that may get webhooks although they are on our own network or without TLS. */
   readonly webhookHosts: readonly string[]
+  /** How many requests a second, and at once, somebody may make for each kind of resource. None: as many as they like. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined
+  /** The OpenID provider at which people may sign in, where there is one. */
+  readonly openid?: OpenIdTerms | undefined
   readonly storage: StorageTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]

@@ -1,6 +1,5 @@
 import * as job from '#contract/rh/job.ts'
 import * as projects from '#contract/rh/projects.ts'
-import * as session from '#contract/rh/session.ts'
 import { jobWord } from '#core/status-words.ts'
 import type { JobStatus } from '#core/job.ts'
 import type { WorkflowStatus } from '#core/workflow-status.ts'
@@ -8,43 +7,15 @@ import { worstOf } from '#core/workflow-status.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { slugOf } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
-import { jobFor, type ProjectRow, type UserRow, workflowFor } from '#server/app/find.ts'
+import { jobFor, type ProjectRow, workflowFor } from '#server/app/find.ts'
 import { nodesFor, stepsFor } from '#server/app/job-page.ts'
 import { lastPipeline, visibleProjects } from '#server/app/lists.ts'
 import { asUser } from '#server/app/permissions.ts'
-import { signIn, signOut } from '#server/app/people.ts'
 import { whyWaiting } from '#server/app/waiting.ts'
 import { addProject } from '#server/app/projects.ts'
 import { followedProjectIds } from '#server/app/followed.ts'
 import { messagesOf } from '#server/api/v2/jobs.ts'
-import { sessionCookie } from '#server/api/credentials.ts'
 import type { Serving } from '#server/api/serve.ts'
-
-const userView = (user: UserRow): session.SessionUser => ({
-  id: user.id,
-  login: user.login,
-  name: user.name,
-  avatar_url: user.avatar_url,
-  admin: user.admin === 1,
-})
-
-/** Sessions of browsers. */
-export function serveSession({ serve }: Serving, app: App): void {
-  const attributes = `Path=/; HttpOnly; SameSite=Strict${app.world.terms.baseUrl.startsWith('https:') ? '; Secure' : ''}`
-  serve(session.signIn, async ({ body, reply }) => {
-    const { user, session: token } = await signIn(app.world, body.key)
-    reply.header('set-cookie', `${sessionCookie}=${token}; Max-Age=${30 * 24 * 3600}; ${attributes}`)
-    return userView(user)
-  })
-  serve(session.getSession, async ({ caller }) => userView(asUser(caller).user))
-  serve(session.signOut, async ({ caller, reply }) => {
-    const user = asUser(caller)
-    if (user.session) await signOut(app.world, user.token)
-    app.callers.forget()
-    reply.header('set-cookie', `${sessionCookie}=; Max-Age=0; ${attributes}`)
-    return { message: 'Signed out.' }
-  })
-}
 
 /** Projects as the first page shows them. */
 export function serveProjectCards({ serve }: Serving, app: App): void {

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import type { Settings } from '#cli/declared-settings.ts'
+import type { PeopleDeed } from '#cli/people-commands.ts'
+
+type Options = Readonly<Record<string, string | undefined>>
+
+const commands: readonly { readonly deed: PeopleDeed; readonly words: string; readonly about: string }[] = [
+  { deed: 'user list', words: '', about: 'List the users of the installation' },
+  {
+    deed: 'user create',
+    words: '<login> [admin]',
+    about: 'Make a user (with the word admin: an administrator), and a sign-in link',
+  },
+  { deed: 'user link', words: '<login>', about: 'Make a link that signs a user in once' },
+  { deed: 'user revoke', words: '<login>', about: 'Take tokens, sessions, links and the password of a user away' },
+  { deed: 'org list', words: '', about: 'List organizations' },
+  { deed: 'org create', words: '<name>', about: 'Make an organization' },
+  { deed: 'org members', words: '<org>', about: 'List who belongs to an organization' },
+  { deed: 'org set', words: '<org> <login> <role>', about: 'Let a user in as owner, member or viewer, or change that' },
+  { deed: 'org remove', words: '<org> <login>', about: 'Take a user out of an organization' },
+  {
+    deed: 'org invite',
+    words: '<org> <login> <role>',
+    about: 'Make a user who belongs to an organization, and a sign-in link',
+  },
+]
+
+/** The commands about people and organizations: they ask a running server. */
+export function peopleCommands(roundhouse: Command, settings: () => Settings): void {
+  const groups = new Map([
+    ['user', roundhouse.command('user').description('Users of a running server')],
+    ['org', roundhouse.command('org').description('Organizations of a running server, and who belongs to them')],
+  ])
+  for (const { deed, words, about } of commands) {
+    const [group = '', name = ''] = deed.split(' ')
+    groups
+      .get(group)
+      ?.command(`${name} ${words}`.trim())
+      .description(about)
+      .option('--server <url>', 'address of the server; where this one listens unless given')
+      .option('--token-file <path>', 'file that holds a token; that of the first user unless given')
+      .action(async (...given: readonly unknown[]) => {
+        const options = given.at(-2) as Options
+        const said = given.slice(0, -2).filter((word): word is string => typeof word === 'string')
+        await run(deed, said, options, settings)
+      })
+  }
+}
+
+async function run(deed: PeopleDeed, words: readonly string[], options: Options, settings: () => Settings) {
+  const { askPeople } = await import('#cli/people-commands.ts')
+  const server = options['server'] ?? `http://${settings().listen}`
+  const file = options['tokenFile'] ?? join(settings().data, 'admin-token')
+  let token: string
+  try {
+    token = readFileSync(file, 'utf8').trim()
+  } catch {
+    console.error(`Cannot read a token from ${file}`)
+    process.exit(1)
+  }
+  const { ok, text } = await askPeople({ server: server.replace(/\/+$/, ''), token }, deed, words)
+  if (ok) console.log(text)
+  else console.error(text)
+  process.exit(ok ? 0 : 1)
+}
