@@ -47,6 +47,11 @@ function optionsOf(given: Given, version: string) {
     labels: list(rest['labels']),
     ...(executors.length > 0 && { executors: toExecutors(executors) }),
     version,
+    ssh: {
+      ...(rest['sshListen'] !== undefined && { listen: rest['sshListen'] }),
+      ...(rest['sshHost'] !== undefined && { host: rest['sshHost'] }),
+      forwarding: given['sshForwarding'] === true,
+    },
     ...jobOptions(flagsIn(given), process.env['DOCKER_HOST']),
     log: (line: string) => console.log(`agent ${name}: ${line}`),
   }

@@ -13,10 +13,11 @@ interface Options {
   readonly slots: number
   /** How it runs jobs, as flags of `roundhouse agent`. */
   readonly options: readonly string[]
+  readonly ssh: { readonly listen: string; readonly host: string | undefined }
 }
 
 /** The agent that comes with the server: the same program as any other agent, over loopback, started again when it dies. */
-export async function embeddedAgent(world: World, { folder, server, slots, options }: Options) {
+export async function embeddedAgent(world: World, { folder, server, slots, options, ssh }: Options) {
   const tokenFile = join(folder, 'agent-token')
   const id = await ensureToken(world, tokenFile)
   // The same file that was started: its sources, or what was put together from them.
@@ -34,6 +35,9 @@ export async function embeddedAgent(world: World, { folder, server, slots, optio
     'built-in',
     '--slots',
     String(slots),
+    '--ssh-listen',
+    ssh.listen,
+    ...(ssh.host === undefined ? [] : ['--ssh-host', ssh.host]),
     '--with-parent',
     // Whoever only tries it out has no engine, and should see something run.
     '--without-engine',

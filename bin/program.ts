@@ -34,6 +34,9 @@ export function program(argv: readonly string[]): Command {
       .option('--name <name>', 'how it is called', 'agent')
       .option('--slots <n>', 'jobs it runs at once', '2')
       .option('--resource-classes <list>', 'only jobs of these, separated by commas', '')
+      .option('--ssh-listen <address>', 'where it takes SSH connections to jobs; port 0 for any', '127.0.0.1:0')
+      .option('--ssh-host <host>', 'the host that people are told to connect to by SSH')
+      .option('--ssh-forwarding', 'let visitors reach the network of this machine through SSH')
       .option('--labels <list>', 'what jobs may ask for behind their class (large@gpu), separated by commas', '')
       .option('--executors <list>', 'docker, machine, macos, windows, arm; what this machine can unless given')
       .option('--with-parent', 'end when standard input does: whoever started it is gone then'),

@@ -60,6 +60,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
           folder,
           server: local,
           slots: settings['agent-slots'],
+          ssh: { listen: settings['ssh-listen'], host: settings['ssh-host'] },
           options: settings['agent-options'],
         })
   own = agent && { agent: agent.id, folder: agent.jobs }

@@ -101,6 +101,8 @@ export function termsOf(settings: Settings): Terms {
     acceptMs: settings['accept-seconds'] * 1000,
     holdMs: 20_000,
     lostJobRetries: settings['lost-job-retries'],
+    sshIdleMs: settings['ssh-idle-minutes'] * 60_000,
+    sshLongestMs: settings['ssh-minutes'] * 60_000,
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
     rate:

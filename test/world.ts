@@ -44,6 +44,8 @@ const terms: Terms = {
   holdMs: 20_000,
   lostJobRetries: 1,
   jobTimeLimitMs: 3_600_000,
+  sshIdleMs: 600_000,
+  sshLongestMs: 7_200_000,
   webhookHosts: [],
   storage: {
     cacheDays: 15,

@@ -10,6 +10,8 @@ import { lockFolder } from './folder-lock.ts'
 import { openJobs } from './jobs.ts'
 import { openLeases } from './leases.ts'
 import { openServer, persist } from './server.ts'
+import { openDoor } from './ssh/door.ts'
+import type { DoorOptions } from './ssh/entries.ts'
 import { installStepTools } from './step-tools.ts'
 import { openWire, Refused } from './wire.ts'
 import { type AgentExecutor, executorsHere, protocol } from './offer.ts'
@@ -41,6 +43,8 @@ export interface AgentOptions {
   readonly isolation?: Isolation
   /** Whether docker jobs may run on this machine, without their images, where no engine answers; they do unless given. */
   readonly withoutEngine?: 'run' | 'refuse'
+  /** Where people come into jobs by SSH; on loopback, at any free port, unless given. */
+  readonly ssh?: Partial<Omit<DoorOptions, 'folder'>>
   /** How long a job that is asked to end may take; 10 seconds unless given. */
   readonly graceMs?: number
 }
@@ -70,11 +74,13 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const leases = openLeases(server, instance, graceMs, () => signal.aborted)
   const speak = () => leases.speak()
   signal.addEventListener('abort', speak)
+  const door = openDoor({ listen: '127.0.0.1:0', forwarding: false, ...options.ssh, folder })
   const jobs = openJobs({
     wire,
     executor,
     leases,
     graceMs,
+    door,
     ownSecrets: [options.token],
     version: options.version,
     tell: log,

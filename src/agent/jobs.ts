@@ -3,6 +3,8 @@ import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
 import type { Leases } from './leases.ts'
 import { serveJob } from './serve-job.ts'
 import { type JobServer, openJob, persist } from './server.ts'
+import type { Door } from './ssh/door.ts'
+import { isOpenJob, visitOf } from './ssh/visit-of.ts'
 import { type StopSwitch, stopSwitch } from './stop-switch.ts'
 import type { Wire } from './wire.ts'
 
@@ -28,6 +30,7 @@ export interface Workshop {
   readonly executor: Executor
   readonly leases: Leases
   readonly graceMs: number
+  readonly door?: Door | undefined
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
   readonly version: string
@@ -82,13 +85,19 @@ export function openJobs(shop: Workshop): Jobs {
       expire: () => stop.stop({ type: 'fenced' }),
     }
     shop.leases.hold(lease, job.leaseMs, job.acceptMs)
+    const door = isOpenJob(job.spec) ? shop.door?.open(visitOf(job.spec, place, server)) : undefined
+    // Told in the step that enables it.
+    door?.catch(() => {})
+    const close = () => void door?.then(({ presence }) => presence.close()).catch(() => {})
+    stop.signal.addEventListener('abort', close, { once: true })
     try {
-      await serveJob(job, { ...shop, place, server, stop, heard: (sent) => shop.leases.heard(lease, sent) })
+      await serveJob(job, { ...shop, place, server, stop, door, heard: (sent) => shop.leases.heard(lease, sent) })
     } catch (error) {
       shop.tell(`Cannot go on with job ${id}: ${sentence(error)}`)
       await place.stop(0)
       if (!stop.lost.aborted) await giveBack(server, `The agent failed: ${sentence(error)}`, shop.tell)
     } finally {
+      close()
       shop.leases.drop(lease)
       free(job)
       await place.destroy()

@@ -1,11 +1,23 @@
-import type { StepSpec } from '#contract/agent.ts'
+import { appendFileSync } from 'node:fs'
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import { pause } from '#kit/backoff.ts'
 import { type Place, Unready } from './executors/executor.ts'
-import { type ClaimedJob, readBegun, readEnd, readStop, type StepEnd, writeEnd, writeNote } from './job-folder.ts'
+import {
+  type ClaimedJob,
+  outFile,
+  readBegun,
+  readEnd,
+  readStop,
+  type StepEnd,
+  writeEnd,
+  writeNote,
+} from './job-folder.ts'
 import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
+import { isMaskable } from './secret-forms.ts'
 import { runStep } from './run-step.ts'
 import { runWork } from './run-work.ts'
 import type { JobServer } from './server.ts'
+import type { Opened } from './ssh/door.ts'
 import { workOf } from './step-command.ts'
 import { isDoneByAgent } from './works/works.ts'
 import { isHalted } from './step-tools.ts'
@@ -33,8 +45,9 @@ export async function runJob(
   place: Place,
   stop: StopSwitch,
   server: JobServer,
-  mask: (text: string) => string,
   listener: Listener,
+  mask: (text: string) => string,
+  door?: Promise<Opened>,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
   const over = new AbortController()
@@ -64,16 +77,17 @@ export async function runJob(
       writeNote(place.folder, index, work.words)
       return settle(index, idle(work.status))
     }
+    if (index === 0) warnOfUnmasked(job.spec, place.folder)
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
     if (work.type === 'do')
-      return settle(index, await runWork({ ...run, job: job.spec, server, mask, work: work.work }))
+      return settle(index, await runWork({ ...run, job: job.spec, server, mask, door, work: work.work }))
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 
   /** Deploying is for the first node, when all of the others have succeeded (A6). */
   async function isLeftOut(step: StepSpec): Promise<boolean> {
-    if (isHalted(place.shared) || !isDue(step.when, failing)) return true
+    if (isHalted(place.shared, step) || !isDue(step.when, failing)) return true
     if (step.type !== 'deploy' || job.spec.node_total === 1) return false
     return job.spec.node_index > 0 || !(await listener.othersSucceeded())
   }
@@ -131,6 +145,16 @@ const brokenBefore = (error: Error): Outcome => ({
   outcome: error instanceof Unready && error.fault === 'job' ? 'failed' : 'infrastructure_fail',
   reason: `The environment of the job could not be made: ${error.message}`.slice(0, 2000),
 })
+/** Says in the log of the first step which secrets will be seen in logs. */
+function warnOfUnmasked({ environment, secrets }: JobSpec, folder: string): void {
+  if (readBegun(folder, 0)) return
+  const plain = new Set(secrets.filter((secret) => secret !== '' && !isMaskable(secret)))
+  const names = Object.keys(environment).filter((name) => plain.has(environment[name] ?? ''))
+  if (names.length === 0) return
+  const words = `Warning: not masked in logs, as the value is shorter than 4 characters or a common word: ${names.join(', ')}\n`
+  appendFileSync(outFile(folder, 0), words, { mode: 0o600 })
+}
+
 /** The end of a step for which nothing was run. */
 function idle(status: StepEnd['status']): StepEnd {
   const at = new Date().toISOString()

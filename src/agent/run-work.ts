@@ -4,6 +4,7 @@ import type { Place } from './executors/executor.ts'
 import { markBegun, outFile, readBegun, type StepEnd } from './job-folder.ts'
 import { stoppedStatus } from './outcome.ts'
 import type { JobServer } from './server.ts'
+import type { Opened } from './ssh/door.ts'
 import { outBytesOf } from './step-log.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { StepFailed, type Work } from './works/work.ts'
@@ -17,6 +18,7 @@ export interface WorkRun {
   readonly step: StepSpec
   readonly server: JobServer
   readonly mask: (text: string) => string
+  readonly door?: Promise<Opened> | undefined
   readonly work: Work
 }
 
@@ -25,7 +27,7 @@ export interface WorkRun {
  * Resolves always; a step that was stopped has its status from what stopped it.
  */
 export async function runWork(run: WorkRun): Promise<StepEnd> {
-  const { place, index, job, step, server, mask } = run
+  const { place, index, job, step, server, mask, door } = run
   const again = readBegun(place.folder, index)
   const started_at = (again?.startedAt ?? markBegun(place.folder, index)).toISOString()
   const say = (text: string) => appendFileSync(outFile(place.folder, index), text, { mode: 0o600 })
@@ -40,7 +42,7 @@ export async function runWork(run: WorkRun): Promise<StepEnd> {
   try {
     run.switch.signal.throwIfAborted()
     if (again) say('The agent was started again: this step begins anew\n')
-    const status = await run.work({ place, job, step, index, say, mask, signal: run.switch.signal, server })
+    const status = await run.work({ place, job, step, index, say, mask, signal: run.switch.signal, server, door })
     return end(status, status === 'success' ? 0 : 1)
   } catch (error) {
     const stop = run.switch.reason()

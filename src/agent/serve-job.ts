@@ -4,10 +4,11 @@ import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
 import { masker, redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
-import { runJob } from './run-job.ts'
+import { type Listener, runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
 import type { SentLog } from './log-sender.ts'
 import { followLog, type LogRoute, type StepLog } from './step-log.ts'
+import type { Opened } from './ssh/door.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { openMailbox } from './tools/mailbox.ts'
 import { Refused } from './wire.ts'
@@ -22,6 +23,8 @@ export interface JobHands {
   readonly place: Place
   readonly server: JobServer
   readonly stop: StopSwitch
+  /** Where the job is reached by SSH, if it is meant to be. */
+  readonly door?: Promise<Opened> | undefined
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
@@ -40,8 +43,8 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const { place, server, stop, tell } = hands
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
-  const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
   const reports = openReports(spec, server, talking, refused, hands.heard)
+  const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
   const route: LogRoute = {
     folder: place.folder,
     server,
@@ -77,7 +80,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   }
 
   try {
-    const outcome = await runJob(job, place, stop, server, masker(redactor), {
+    const listener: Listener = {
       began(index, started_at) {
         reports.set({
           index,
@@ -96,7 +99,8 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
       },
       ended: (index, end) => void sent.push(ended(index, end)),
       othersSucceeded,
-    })
+    }
+    const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.door)
     await Promise.all(sent)
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
       if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
@@ -166,6 +170,7 @@ function secretsOf({ spec }: ClaimedJob): readonly string[] {
     ...spec.secrets,
     spec.token,
     spec.checkout.private_key ?? '',
+    ...spec.ssh_keys.map((key) => key.private_key),
     ...images.map((image) => image.auth?.password ?? ''),
   ]
 }

@@ -2,6 +2,7 @@ import type {
   appendLog,
   claimJobs,
   finishJob,
+  getSshVisitors,
   heartbeat,
   registerAgent,
   reportSteps,
@@ -109,6 +110,17 @@ export function openJob(wire: Wire, id: string, token: string) {
         throw error
       }
     },
+
+    /** Whose keys open the job, as of now. */
+    visitors: (signal?: AbortSignal) =>
+      wire.send({
+        method: 'GET',
+        path: routes.getSshVisitors.path(id),
+        token,
+        body: [],
+        timeoutMs: patience,
+        signal,
+      }) as Promise<Output<typeof getSshVisitors>>,
 
     finish: (body: Body<typeof finishJob>, signal?: AbortSignal) =>
       wire.send({

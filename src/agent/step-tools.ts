@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StepSpec } from '#contract/agent.ts'
 
 const names = ['service', 'circleci', 'circleci-agent'] as const
 
@@ -17,4 +18,6 @@ export function installStepTools(folder: string): string {
 }
 
 /** Whether a step of this job has said that no more steps are wanted (B4). */
-export const isHalted = (folder: string): boolean => existsSync(join(folder, 'halt'))
+export const isHalted = (folder: string, step: StepSpec): boolean =>
+  // Whoever wants to look into a job wants it also where it halts.
+  step.type !== 'wait_for_ssh' && existsSync(join(folder, 'halt'))

@@ -35,6 +35,14 @@ const RunStep = Type.Object({
 export const StepSpec = Type.Union([
   /** Makes the place ready; without it, that is done before the first step and nobody is told. Always the first. */
   Type.Object({ type: Type.Literal('spin_up'), ...common }),
+  Type.Object({ type: Type.Literal('enable_ssh'), ...common }),
+  /** Ends when nobody has been there for `idle_ms`, and after `longest_ms` in any case. */
+  Type.Object({
+    type: Type.Literal('wait_for_ssh'),
+    ...common,
+    idle_ms: Type.Integer(),
+    longest_ms: Type.Integer(),
+  }),
   RunStep,
   Type.Object({
     type: Type.Literal('checkout'),
@@ -119,6 +127,15 @@ export const JobSpec = Type.Object({
     /** A private key in OpenSSH form that opens the repository at `url`. */
     private_key: Nullable(Type.String()),
   }),
+  /** Keys for other hosts, where a step of the job asks for them; an empty host name means any. */
+  ssh_keys: Type.Array(
+    Type.Object({
+      hostname: Type.String(),
+      md5: Type.String(),
+      sha256: Type.String(),
+      private_key: Type.String(),
+    }),
+  ),
   time_limit_ms: Type.Integer(),
   /** What may be kept of its files. */
   storage: Type.Object({
@@ -283,6 +300,19 @@ export const showLog = endpoint({
   }),
   /** As of `appendLog`; with status 409 the file cannot be seen: send the bytes. */
   response: Type.Object({ offset: Type.Integer() }),
+})
+
+export const getSshVisitors = endpoint({
+  method: 'GET',
+  path: '/agent/job/:id/ssh',
+  summary: 'Read whose public keys open a job that runs with SSH, as of now',
+  access: 'job',
+  params: jobParams,
+  response: Type.Object({
+    /** Everybody who may come, whether they have a key or not. */
+    users: Type.Array(Type.String()),
+    keys: Type.Array(Type.Object({ login: Type.String(), public_key: Type.String() })),
+  }),
 })
 
 export const finishJob = endpoint({

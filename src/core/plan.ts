@@ -89,6 +89,8 @@ export type Step = { readonly name: string; readonly when: When } &
   /** Makes the place of the job ready. Not from a configuration: see `withSpinUp`. */
   (
     | { readonly type: 'spin_up' }
+    /** Not from a configuration either: see `withSsh`. */
+    | { readonly type: 'enable_ssh' | 'wait_for_ssh' }
     | RunStep
     | {
         readonly type: 'checkout'

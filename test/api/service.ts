@@ -164,7 +164,16 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     },
   } as const
   return Object.defineProperty(
-    { ...usual, jobTimeLimitMs: 600_000, webhookHosts: [], repositoryHosts: [], baseUrl: '', ...others },
+    {
+      ...usual,
+      jobTimeLimitMs: 600_000,
+      sshIdleMs: 600_000,
+      sshLongestMs: 7_200_000,
+      webhookHosts: [],
+      repositoryHosts: [],
+      baseUrl: '',
+      ...others,
+    },
     'baseUrl',
     { get: () => where.url },
   )

@@ -9,10 +9,10 @@ import { configOf, makeWitness, type Plan } from './work.ts'
 
 const plan: Plan = { only: { work: [{ name: 'long', lines: 100, waitMs: 50 }] } }
 
-/** A job whose step has just begun; jobs must be spoken of within three seconds, and the outages are longer. */
+/** A job whose step has just begun; jobs must be spoken of within a second, and the outages are longer. */
 async function begin(stage: Stage) {
   const witness = makeWitness(stage.folder)
-  const house = await stage.house({ ACCEPT_SECONDS: '3' })
+  const house = await stage.house({ ACCEPT_SECONDS: '1' })
   await house.start()
   const project = await makeProject(house, stage.folder, configOf(plan, witness))
   const worker = await stage.worker(house)
@@ -31,7 +31,7 @@ describe('an outage of the server', { concurrency: true }, () => {
     })
     await house.kill()
     // The outage itself, not a wait for anything.
-    await pause(3_500)
+    await pause(1_500)
     await house.start()
     const run = await project.ended(id)
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('an outage of the server', { concurrency: true }, () => {
   scenario('right after a job was handed out never makes it run twice without being told', async (stage) => {
     const { house, project, witness, id } = await begin(stage)
     await house.kill()
-    await pause(3_500)
+    await pause(1_500)
     await house.start()
     const run = await project.ended(id)
     assert.equal(run.workflow.status, 'success', `The job must have succeeded in the end: ${story([run])}`)

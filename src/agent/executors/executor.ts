@@ -1,5 +1,6 @@
 import type { JobSpec } from '#contract/agent.ts'
 import type { PlaceFiles } from './place-files.ts'
+import type { Terminal, TerminalWish } from './terminal.ts'
 
 /** One command of a step, complete: what to run, where, and with which variables. */
 export interface Command {
@@ -99,6 +100,9 @@ export interface Place {
   makeReady(say: (text: string) => void, signal: AbortSignal): Promise<void>
 
   readonly files: PlaceFiles
+
+  /** Begins a process that somebody talks to, beside the steps; it ends with the place. Missing where this kind of place has none. */
+  terminal?(wish: TerminalWish): Promise<Terminal>
 
   /**
    * Begins a command and does not wait for it. Commands not in the background are begun one at a time.

@@ -8,6 +8,7 @@ import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import type { Command, Exit, Place } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { shellFiles } from './shell-files.ts'
+import { openTerminal } from './shell-terminal.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
 /** What jobs find on this machine. */
@@ -117,6 +118,7 @@ export function openPlace(
     bash: hasBash,
     makeReady: async (say) => say('Running on the machine of the agent\n'),
     files: shellFiles,
+    terminal: (wish) => openTerminal({ folder, bash: hasBash, start, wait }, wish),
     start,
     wait,
     stop,

@@ -31,6 +31,7 @@ export const job = (steps: readonly StepSpec[], more: Partial<JobSpec> = {}): Jo
   working_directory: '~/project',
   steps: [...steps],
   checkout: { url: '', revision: '', branch: null, tag: null, with_job_token: false, private_key: null },
+  ssh_keys: [],
   time_limit_ms: 3_600_000,
   storage: {
     most_stored_bytes: 1e9,

@@ -1,6 +1,7 @@
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import type { Place } from '#agent/executors/executor.ts'
 import type { JobServer } from '#agent/server.ts'
+import type { Opened } from '#agent/ssh/door.ts'
 
 /** What a step that the agent does itself may use. */
 export interface WorkTools<S extends StepSpec = StepSpec> {
@@ -16,6 +17,8 @@ export interface WorkTools<S extends StepSpec = StepSpec> {
   /** Aborts when the job is to stop. Whoever waits gives up then. */
   readonly signal: AbortSignal
   readonly server: JobServer
+  /** Where the job is reached by SSH; nothing where it is not meant to be. */
+  readonly door: Promise<Opened> | undefined
 }
 
 /**

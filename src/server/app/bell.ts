@@ -53,13 +53,14 @@ export async function waitFor<T>(
     wake()
   }
   const quiet = topics.map((topic) => bell.listen(topic, heard))
-  const deadline = Date.now() + until.ms
+  // Not the time of day, which may be set by hours while somebody waits.
+  const deadline = performance.now() + until.ms
   try {
     for (;;) {
       rung = false
       const found = await look()
       if (found !== undefined) return found
-      const left = deadline - Date.now()
+      const left = deadline - performance.now()
       if (left <= 0 || until.signal.aborted) return undefined
       if (rung) continue
       await new Promise<void>((resolve) => {

@@ -69,7 +69,7 @@ export function callers(world: World) {
     /** Whoever the token belongs to; refuses one that opens nothing. */
     async find(token: string | undefined): Promise<Caller> {
       if (token === undefined || token === '') return anonymous
-      const now = Date.now()
+      const now = performance.now()
       const seen = known.get(token)
       if (seen && seen.until > now) return seen.caller
       const hash = hashToken(token)

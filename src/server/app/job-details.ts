@@ -16,6 +16,7 @@ import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
 import { privateKeyOf } from './mirrors.ts'
 import { remember } from './remember.ts'
+import { type JobSshKey, openSshKeys } from './ssh-keys.ts'
 import type { StorageTerms } from './storage-terms.ts'
 import type { PipelineOptions } from './trigger.ts'
 import { isTrusted } from './trust.ts'
@@ -40,6 +41,8 @@ export interface Assignment extends Claimed {
     readonly withJobToken: boolean
     readonly privateKey: string | null
   }
+  /** Keys for other hosts, where a step asks for them. */
+  readonly sshKeys: readonly JobSshKey[]
 }
 
 /** Reads the compiled bodies of jobs; the same body belongs to every run of the same configuration. */
@@ -83,6 +86,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
     storage: world.terms.storage,
     timeLimitMs: await timeLimit(world, project),
     checkout: await checkoutOf(world, project, pipeline),
+    sshKeys: body.steps.some(({ type }) => type === 'add_ssh_keys') ? await openSshKeys(world, project) : [],
   }
 }
 

@@ -8,6 +8,7 @@ import {
   leasesOf,
   prolongLeases,
   renewLeases,
+  retimeLeases,
 } from '#server/store/leases.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { closeSteps } from '#server/store/steps.ts'
@@ -60,6 +61,23 @@ const isSame = (lease: LeaseRow, hold: Hold): boolean => lease.job_id === hold.j
  */
 export const resumeLeases = (world: World): Promise<void> =>
   world.db.transaction().execute((tx) => prolongLeases(tx, later(world.now(), world.terms.leaseMs)))
+
+/**
+ * Notices when the clock of this server was set, by comparing it with one that nobody sets. The ends of leases are times of day:
+ * after a jump they say nothing, so every lease begins anew. `steady` gives milliseconds of such a clock.
+ */
+export function clockWatch(world: World, steady: () => number): () => Promise<boolean> {
+  let before = { day: Date.parse(world.now()), steady: steady() }
+  return async () => {
+    const now = { day: Date.parse(world.now()), steady: steady() }
+    const jumped = now.day - before.day - (now.steady - before.steady)
+    before = now
+    if (Math.abs(jumped) < Math.min(world.terms.leaseMs, world.terms.acceptMs) / 4) return false
+    world.log.warn('The clock of this server was set', { by_ms: Math.round(jumped) })
+    await world.db.transaction().execute((tx) => retimeLeases(tx, later(world.now(), world.terms.leaseMs)))
+    return true
+  }
+}
 
 /**
  * Takes back jobs whose agent was not heard of in time. One whose first step had not begun goes back to the queue as if nothing had been;

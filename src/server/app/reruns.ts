@@ -1,5 +1,7 @@
 import type { JobId, PipelineId, ProjectId, UserId, WorkflowId } from '#core/ids.ts'
+import type { JobBody } from '#core/plan.ts'
 import { rerun, type RerunRequest, retryJob } from '#core/rerun.ts'
+import { withSsh } from '#core/with-ssh.ts'
 import { orNotFound } from '#kit/refusal.ts'
 import {
   findWorkflow,
@@ -11,6 +13,8 @@ import {
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { insertSshUser } from '#server/store/ssh-users.ts'
+import { keepText, textOf } from '#server/store/texts.ts'
 import { beginWorkflow, type Making } from './begin-workflow.ts'
 import { denials } from './context-use.ts'
 import { tell, type Told } from './workflows.ts'
@@ -37,18 +41,28 @@ export async function rerunWorkflow(
     )
     const terms = { at: world.now(), reruns: root?.reruns ?? 0, newId: () => world.newId() as JobId, denialOf }
     const rows = rowsOf(stored)
-    return rerun(stored.workflow, request, terms).map(({ job, from }) => ({
-      job,
-      bodyHash: rows.get(from)?.body_hash ?? null,
-      why: 'retry',
-      ...(job.kind === 'build' && job.reusedFrom === undefined && { retryOf: from }),
-    }))
+    return rerun(stored.workflow, request, terms).map(({ job, from, ssh }) => {
+      const isRun = job.kind === 'build' && job.reusedFrom === undefined
+      // Where somebody could come in, they can in what is run again of it.
+      const isOpen = isRun && (ssh || rows.get(from)?.why === 'ssh')
+      return {
+        job,
+        bodyHash: rows.get(from)?.body_hash ?? null,
+        why: isOpen ? 'ssh' : 'retry',
+        ...(isRun && { retryOf: from }),
+      }
+    })
   }
   return again(world, by, id, choose, { onlyFailedTests })
 }
 
-/** Runs one build again, alone: the retry of generation 1.1. Says the id of the new job. */
-export async function retryBuild(world: World, by: UserId | null, build: JobRow): Promise<JobId> {
+/** Runs one build again, alone: the retry of generation 1.1, with SSH where it is wanted. Says the id of the new job. */
+export async function retryBuild(
+  world: World,
+  by: UserId | null,
+  build: JobRow,
+  why: 'retry' | 'ssh' = 'retry',
+): Promise<JobId> {
   const id = world.newId() as JobId
   await again(world, by, build.workflow_id as WorkflowId, async (tx, stored, use) => {
     const denialOf = await denials(world, tx, { ...use, actor: by }, JSON.parse(build.contexts) as string[])
@@ -57,7 +71,7 @@ export async function retryBuild(world: World, by: UserId | null, build: JobRow)
     const newId = () => ids.pop() ?? (world.newId() as JobId)
     return retryJob(stored.workflow, from, { newId, denialOf }).map(({ job }) =>
       job.kind === 'build'
-        ? { job, bodyHash: build.body_hash, why: 'retry', retryOf: from }
+        ? { job, bodyHash: build.body_hash, why: build.why === 'ssh' ? 'ssh' : why, retryOf: from }
         : { job, bodyHash: null, why: 'retry' },
     )
   })
@@ -86,10 +100,31 @@ async function again(
     const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
     const project = orNotFound(await projectById(tx, { id: stored.row.project_id }), 'Project')
     const pipeline = orNotFound(await pipelineById(tx, { id: stored.row.pipeline_id }), 'Pipeline')
-    const making = makingOf(stored.row, pipeline, by, await choose(tx, stored, { project, pipeline }))
-    return beginWorkflow(world, tx, { ...making, ...more }, world.now(), told)
+    const jobs = await withSshBodies(tx, await choose(tx, stored, { project, pipeline }))
+    const begun = await beginWorkflow(
+      world,
+      tx,
+      { ...makingOf(stored.row, pipeline, by, jobs), ...more },
+      world.now(),
+      told,
+    )
+    for (const { job, why } of jobs) if (why === 'ssh' && by) await insertSshUser(tx, job.id, by, world.now())
+    return begun
   })
   tell(world, told)
+  return made
+}
+
+/** Gives the jobs that run with SSH the steps for it. */
+async function withSshBodies(tx: Tx, jobs: Making['jobs']): Promise<Making['jobs']> {
+  const made: Making['jobs'][number][] = []
+  for (const one of jobs) {
+    if (one.why !== 'ssh' || one.bodyHash === null) made.push(one)
+    else {
+      const body = JSON.parse(await textOf(tx, one.bodyHash)) as JobBody
+      made.push({ ...one, bodyHash: await keepText(tx, JSON.stringify(withSsh(body))) })
+    }
+  }
   return made
 }
 

@@ -35,7 +35,6 @@ export async function addUserSshKey(world: World, user: User, text: string, labe
       throw new Refusal('conflict', `Cannot add the key as a user may have at most ${mostKeys}: there are so many`)
     if (!(await insertUserSshKey(tx, row))) throw new Refusal('conflict', 'Cannot add the key: you have it already')
   })
-  world.bell.ring('ssh-keys')
   return row
 }
 
@@ -43,5 +42,4 @@ export async function addUserSshKey(world: World, user: User, text: string, labe
 export async function removeUserSshKey(world: World, user: User, id: string): Promise<void> {
   const removed = await world.db.transaction().execute((tx) => deleteUserSshKey(tx, user.id, id))
   orNotFound(removed || undefined, 'SSH key')
-  world.bell.ring('ssh-keys')
 }

@@ -34,6 +34,9 @@ export interface Terms {
   /** How often a job is tried again when its agent was lost. */
   readonly lostJobRetries: number
   readonly jobTimeLimitMs: number
+  /** How long a job that runs with SSH waits while nobody is there, and at most. */
+  readonly sshIdleMs: number
+  readonly sshLongestMs: number
   /** Hosts (`host` or `host:port`) that may get webhooks although they are on our own network or without TLS. */
   readonly webhookHosts: readonly string[]
   /** How many requests a second, and at once, somebody may make for each kind of resource. None: as many as they like. */

@@ -18,11 +18,15 @@ export interface Waiting {
 }
 
 /**
- * The round in which the next job of a project is served: the one after its last that waits, but none that has gone by
+ * The round in which the next job of a project is served: the one after its last that waits or runs, but none that has gone by
  * (what runs now had its turn before). So projects take turns, and a thousand jobs of one delay the first of another by one.
  */
 const nextTurn = (project: string) => sql<number>`coalesce(
-  (select max(turn) from (select max(turn) + 1 as turn from queue where project_id = ${project} union all select max(turn) from leases) as turns),
+  (select max(turn) from (
+    select max(turn) + 1 as turn from queue where project_id = ${project}
+    union all select max(turn) + 1 from leases where project_id = ${project}
+    union all select max(turn) from leases
+  ) as turns),
   (select min(turn) from queue), 0)`
 
 const put = statement((db, row: Omit<PlaceRow, 'turn'>) =>

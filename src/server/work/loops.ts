@@ -1,7 +1,7 @@
 import type { App } from '#server/app/app.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
-import { reclaim } from '#server/app/leases.ts'
+import { clockWatch, reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
 import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
@@ -17,6 +17,7 @@ import { tidyLoop } from './tidy-repositories.ts'
 export function startWork(app: App): AsyncDisposable {
   const { world } = app
   const stop = new AbortController()
+  const wasSet = clockWatch(world, () => performance.now())
   const deliveries = deliveryLoop(app)
   const polls = pollLoop(app)
   const loops: readonly Loop[] = [
@@ -34,7 +35,7 @@ export function startWork(app: App): AsyncDisposable {
       name: 'leases',
       topics: [],
       everyMs: Math.min(5_000, world.terms.leaseMs / 4),
-      turn: async () => (await reclaim(world)) > 0,
+      turn: async () => !(await wasSet()) && (await reclaim(world)) > 0,
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
     { name: 'schedules', topics: [], everyMs: 1_000, turn: () => fireSchedules(world) },

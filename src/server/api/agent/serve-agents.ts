@@ -14,6 +14,7 @@ import { showLog, WrongOffset } from '#server/app/logs.ts'
 import { reportSteps } from '#server/app/report-steps.ts'
 import { otherNodes } from '#server/app/other-nodes.ts'
 import { ourTime } from '#server/app/our-time.ts'
+import { sshVisitors } from '#server/app/ssh-visitors.ts'
 import { goneSignal } from '#server/api/gone.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { jobSpec } from './spec.ts'
@@ -44,7 +45,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
     )
     if (claimed === 'drain') return { jobs: [], drain: true }
     return {
-      jobs: (claimed ?? []).map((assignment) => jobSpec(world.foldersOf(id) !== undefined, assignment)),
+      jobs: (claimed ?? []).map((assignment) => jobSpec(world.terms, world.foldersOf(id) !== undefined, assignment)),
     }
   })
 
@@ -91,6 +92,11 @@ export function serveAgents({ serve }: Serving, app: App): void {
       if (error instanceof WrongOffset) return reply.code(416).send({ offset: error.offset })
       throw error
     }
+  })
+
+  serve(contract.getSshVisitors, async ({ caller, params }) => {
+    const { users, keys } = await sshVisitors(world, leaseOf(caller, params.id).job_id)
+    return { users: [...users], keys: [...keys] }
   })
 
   serve(contract.finishJob, async ({ caller, params, body }) => {

@@ -2,11 +2,26 @@ import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import type { Executor, Step } from '#core/plan.ts'
 import { assertNever } from '#kit/brand.ts'
 import type { Assignment } from '#server/app/job-details.ts'
+import type { Terms } from '#server/app/world.ts'
 
 /** A job in the words of the agent protocol. */
 export function jobSpec(
+  terms: Terms,
   windows: boolean,
-  { job, node, fence, token, body, environment, secrets, timeLimitMs, storage, savesCaches, checkout }: Assignment,
+  {
+    job,
+    node,
+    fence,
+    token,
+    body,
+    environment,
+    secrets,
+    timeLimitMs,
+    storage,
+    savesCaches,
+    checkout,
+    sshKeys,
+  }: Assignment,
 ): JobSpec {
   return {
     id: job.id,
@@ -22,7 +37,7 @@ export function jobSpec(
     secrets: [...secrets],
     working_directory: body.workingDirectory,
     ...(body.shell !== undefined && { shell: body.shell }),
-    steps: body.steps.map(stepSpec),
+    steps: body.steps.map((step) => stepSpec(terms, step)),
     checkout: {
       url: checkout.url,
       revision: checkout.revision,
@@ -31,6 +46,7 @@ export function jobSpec(
       with_job_token: checkout.withJobToken,
       private_key: checkout.privateKey,
     },
+    ssh_keys: sshKeys.map(({ privateKey, ...key }) => ({ ...key, private_key: privateKey })),
     time_limit_ms: timeLimitMs,
     storage: {
       most_stored_bytes: storage.mostStoredBytes,
@@ -70,11 +86,14 @@ function executorSpec(executor: Executor): JobSpec['executor'] {
   }
 }
 
-function stepSpec(step: Step): StepSpec {
+function stepSpec(terms: Terms, step: Step): StepSpec {
   const { name, when } = step
   switch (step.type) {
     case 'spin_up':
-      return { type: 'spin_up', name, when }
+    case 'enable_ssh':
+      return { type: step.type, name, when }
+    case 'wait_for_ssh':
+      return { type: step.type, name, when, idle_ms: terms.sshIdleMs, longest_ms: terms.sshLongestMs }
     case 'run':
     case 'deploy':
       return {

@@ -6,6 +6,7 @@ import { projectBuildsText, recentBuildsText } from '#server/app/builds/lists.ts
 import { jobFor, jobOf } from '#server/app/find.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { retryBuild } from '#server/app/reruns.ts'
+import { addSshUser } from '#server/app/ssh-visitors.ts'
 import { cancelJob } from '#server/app/workflows.ts'
 import { readyJson, type Serving } from '#server/api/serve.ts'
 import { actorOf } from './actor.ts'
@@ -50,6 +51,19 @@ export function serveBuilds({ serve }: Serving, app: App): void {
     const { project, job } = await buildFor(app, caller, 'build', projectName(params), params.build_num)
     const { job: made } = await jobFor(app, caller, 'read', await retryBuild(world, actorOf(caller), job))
     return summaryOf(app, project, made)
+  })
+
+  serve(contract.retryBuildWithSsh, async ({ caller, params }) => {
+    const { project, job } = await buildFor(app, caller, 'build', projectName(params), params.build_num)
+    const { job: made } = await jobFor(app, caller, 'read', await retryBuild(world, actorOf(caller), job, 'ssh'))
+    return summaryOf(app, project, made)
+  })
+
+  serve(contract.addSshUser, async ({ caller, params }) => {
+    const user = asUser(caller)
+    const { project, job } = await buildFor(app, caller, 'build', projectName(params), params.build_num)
+    await addSshUser(world, user, job)
+    return summaryOf(app, project, job)
   })
 
   serve(contract.cancelBuild, async ({ caller, params }) => {

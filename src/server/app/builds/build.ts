@@ -4,6 +4,7 @@ import { type JobFacts, jobOf } from '#server/app/find.ts'
 import { stepsFor } from '#server/app/job-page.ts'
 import { type ProjectName, projectFor, type Right } from '#server/app/permissions.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
+import { sshUsersOf } from '#server/store/ssh-users.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { buildFacts } from './facts.ts'
 import { buildRecord } from './record.ts'
@@ -22,7 +23,13 @@ export async function buildFor(
 
 /** A build without its steps: the answer to triggers, retries and cancels. */
 export const summaryOf = async (app: App, project: ProjectRow, job: JobRow) =>
-  buildRecord(app.world, await buildFacts(app, project, job, 'single'))
+  withVisitors(app, project, job, buildRecord(app.world, await buildFacts(app, project, job, 'single')))
+
+/** A record that names the people who may come into the build. */
+async function withVisitors(app: App, project: ProjectRow, job: JobRow, record: ReturnType<typeof buildRecord>) {
+  const users = await sshUsersOf(app.world.db, { job: job.id })
+  return { ...record, ssh_users: users.map(({ id, login }) => ({ id, login, type: project.provider })) }
+}
 
 /** A build as the answer to its trigger shows it: not running yet, even where the queue has it already (§3). */
 export async function triggeredOf(app: App, project: ProjectRow, job: JobRow) {
@@ -36,7 +43,7 @@ export async function triggeredOf(app: App, project: ProjectRow, job: JobRow) {
 export async function wholeBuild(app: App, project: ProjectRow, job: JobRow) {
   const facts = await buildFacts(app, project, job, 'single')
   return {
-    ...buildRecord(app.world, facts),
+    ...(await withVisitors(app, project, job, buildRecord(app.world, facts))),
     owners: facts.actor ? [facts.actor.login] : [],
     steps: stepRecords(app.world, await stepsFor(app, job), job.parallelism),
   }
