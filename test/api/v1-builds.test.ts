@@ -223,7 +223,7 @@ describe('builds of generation 1.1', () => {
     const { first_build } = await service.call(followProject, { params: { ...project, repo: 'quiet' } }, max.token)
     assert.deepEqual(
       [first_build?.build_num, first_build?.lifecycle, first_build?.status, first_build?.why],
-      [1, 'not_running', 'not_running', 'first-build'],
+      [2, 'not_running', 'not_running', 'first-build'],
     )
   })
 })

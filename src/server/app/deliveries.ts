@@ -9,13 +9,14 @@ import {
   updateDelivery,
   webhookById,
 } from '#server/store/webhooks.ts'
+import { nextNoticeDue, releaseTakenNotices } from '#server/store/notices.ts'
 import type { World } from './world.ts'
 
 /** Waits before each attempt after the first; after the last one the delivery is dead. */
 const waits = [30_000, 120_000, 600_000, 1_800_000, 7_200_000]
 
 /** How long a server that took a delivery may stay silent before another one sends it. */
-const takenMs = 60_000
+export const takenMs = 60_000
 
 /** One request that must be made. */
 export interface Outgoing {
@@ -52,29 +53,40 @@ export async function takeDeliveries(world: World, most: number): Promise<readon
 /** What came of an attempt. */
 export type Answer = { readonly status: number } | { readonly error: string }
 
-/** Writes down what came of an attempt: done, tried again later, or given up. */
-export async function settleDelivery(world: World, delivery: DeliveryRow, answer: Answer): Promise<void> {
+/** What an attempt makes of something that is to be sent: done, tried again later, or given up. */
+export function outcomeOf(world: World, { attempts: before }: Pick<DeliveryRow, 'attempts'>, answer: Answer) {
   const at = world.now()
-  const attempts = delivery.attempts + 1
+  const attempts = before + 1
   const status_code = 'status' in answer ? answer.status : null
   const done = status_code !== null && status_code >= 200 && status_code < 300
   const wait = waits[attempts - 1]
   const state = done ? 'delivered' : wait === undefined ? 'dead' : 'pending'
-  await world.db.transaction().execute((tx) =>
-    updateDelivery(tx, delivery.id, {
-      state,
-      attempts,
-      status_code,
-      error: 'error' in answer ? answer.error.slice(0, 500) : null,
-      next_at: wait === undefined ? at : later(at, wait),
-      taken_until: null,
-      finished_at: state === 'pending' ? null : at,
-    }),
-  )
+  return {
+    state,
+    attempts,
+    status_code,
+    error: 'error' in answer ? answer.error.slice(0, 500) : null,
+    next_at: wait === undefined ? at : later(at, wait),
+    taken_until: null,
+    finished_at: state === 'pending' ? null : at,
+  }
+}
+
+/** Writes down what came of an attempt. */
+export async function settleDelivery(world: World, delivery: DeliveryRow, answer: Answer): Promise<void> {
+  const to = outcomeOf(world, delivery, answer)
+  await world.db.transaction().execute((tx) => updateDelivery(tx, delivery.id, to))
 }
 
 /** After the death of the only server: what it was sending is sent again at once, with the same ids. */
-export const resumeDeliveries = (world: World): Promise<void> => world.db.transaction().execute(releaseTaken)
+export const resumeDeliveries = (world: World): Promise<void> =>
+  world.db.transaction().execute(async (tx) => {
+    await releaseTaken(tx)
+    await releaseTakenNotices(tx)
+  })
 
 /** When the next delivery wants to be sent. */
-export const nextDeliveryAt = (world: World): Promise<string | undefined> => nextDue(world.db)
+export async function nextDeliveryAt({ db }: World): Promise<string | undefined> {
+  const [webhook, notice] = [await nextDue(db), await nextNoticeDue(db)]
+  return webhook === undefined || (notice !== undefined && notice < webhook) ? notice : webhook
+}

@@ -3,6 +3,7 @@ import { plannedJobs } from '#core/new-workflow.ts'
 import { withSpinUp } from '#core/spin-up.ts'
 import type { Plan } from '#core/plan.ts'
 import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
+import { keepNotified } from '#server/store/notices.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { keepBranchSchedules } from './branch-schedules.ts'
@@ -88,6 +89,7 @@ export async function beginAll(
     { project, pipeline, actor: pipeline.actor_id },
     plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)),
   )
+  if (plan.notify.length > 0) await keepNotified(tx, pipeline.id, plan.notify)
   const why = whyOf(pipeline)
   const at = world.now()
   for (const planned of plan.workflows) {

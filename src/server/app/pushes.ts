@@ -7,6 +7,7 @@ import type { Tx } from '#server/store/schema.ts'
 import { settingsOf } from './project-settings.ts'
 import { type MovedRef, movedRefs, noteRef, settleDefaultBranch } from './refs.ts'
 import type { Revisions } from './revisions.ts'
+import { showBuild } from './builds/shown.ts'
 import { createPipeline } from './trigger.ts'
 import type { World } from './world.ts'
 
@@ -26,8 +27,8 @@ export async function receivePush(
   for (let look = 0; look < mostLooks; look++) {
     const moved = await movedRefs(world, project)
     if (moved.length === 0) return []
-    const wanted = await buildable(world, findRevision, project, moved)
-    const made = await world.db.transaction().execute((tx) => note(world, tx, project, actor, moved, wanted))
+    const arrived = await buildable(world, findRevision, project, moved)
+    const made = await world.db.transaction().execute((tx) => note(world, tx, project, actor, moved, arrived))
     // Somebody else noticed some of it first: what is left of it shows at the next look.
     if (!made) continue
     if (made.length > 0) world.bell.ring('pipelines')
@@ -39,7 +40,8 @@ export async function receivePush(
 
 const mostLooks = 50
 
-type Arrived = MovedRef & { readonly to: string }
+/** A ref that points at a commit, and whether that asks not to be built. */
+type Arrived = MovedRef & { readonly to: string; readonly skips: boolean }
 
 async function note(
   world: World,
@@ -47,7 +49,7 @@ async function note(
   project: ProjectRow,
   actor: UserId | null,
   moved: readonly MovedRef[],
-  wanted: readonly Arrived[],
+  arrived: readonly Arrived[],
 ): Promise<readonly PipelineRow[] | undefined> {
   await lockProject(tx, { id: project.id })
   const known = await refsOf(tx, project.id)
@@ -55,16 +57,19 @@ async function note(
   for (const ref of moved) await noteRef(world, tx, project, ref)
   await settleDefaultBranch(world, tx, project, moved)
   const rows: PipelineRow[] = []
-  for (const ref of wanted) {
-    const target = {
+  for (const ref of arrived) {
+    const wanted = {
       revision: ref.to,
       branch: ref.type === 'branch' ? ref.name : null,
       tag: ref.type === 'tag' ? ref.name : null,
       baseRevision: ref.type === 'branch' ? ref.from : undefined,
-    }
-    rows.push(
-      await createPipeline(world, tx, project, { ...target, type: 'webhook', actor, parameters: {}, options: {} }),
-    )
+      type: 'webhook',
+      actor,
+      parameters: {},
+      options: {},
+    } as const
+    if (ref.skips) await showBuild(world, tx, project, wanted, { status: 'not_run', dontBuild: 'ci-skip' })
+    else rows.push(await createPipeline(world, tx, project, wanted))
   }
   return rows
 }
@@ -76,24 +81,24 @@ async function buildable(
   moved: readonly MovedRef[],
 ): Promise<readonly Arrived[]> {
   if (!settingsOf(project).buildsPushes) return []
-  const arrived = moved.filter((ref): ref is Arrived => ref.to !== undefined).toSorted(branchesFirst)
-  const wanted: Arrived[] = []
-  for (const ref of arrived.slice(0, mostPipelines)) {
+  const there = moved.filter((ref) => ref.to !== undefined).toSorted(branchesFirst)
+  const arrived: Arrived[] = []
+  for (const { to = '', ...ref } of there.slice(0, mostPipelines)) {
     try {
-      const { commit } = await findRevision(project, ref.to)
-      if (!skipsCi(commit.subject, commit.body)) wanted.push(ref)
+      const { commit } = await findRevision(project, to)
+      arrived.push({ ...ref, to, skips: skipsCi(commit.subject, commit.body) })
     } catch (error) {
       // A tag of something that is no commit builds nothing.
       world.log.warn('Cannot build a ref', { project: project.id, ref: ref.ref, error: String(error) })
     }
   }
-  if (arrived.length > mostPipelines)
+  if (there.length > mostPipelines)
     world.log.warn('A push moved more refs than are built', {
       project: project.id,
-      refs: arrived.length,
+      refs: there.length,
       built: mostPipelines,
     })
-  return wanted
+  return arrived
 }
 
 const branchesFirst = (a: MovedRef, b: MovedRef): number =>

@@ -2,7 +2,7 @@ import type { JobId, PipelineId, ProjectId, UserId, WorkflowId } from '#core/ids
 import type { JobBody } from '#core/plan.ts'
 import { rerun, type RerunRequest, retryJob } from '#core/rerun.ts'
 import { withSsh } from '#core/with-ssh.ts'
-import { orNotFound } from '#kit/refusal.ts'
+import { orNotFound, Refusal } from '#kit/refusal.ts'
 import {
   findWorkflow,
   type JobRow,
@@ -100,14 +100,12 @@ async function again(
     const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
     const project = orNotFound(await projectById(tx, { id: stored.row.project_id }), 'Project')
     const pipeline = orNotFound(await pipelineById(tx, { id: stored.row.pipeline_id }), 'Pipeline')
-    const jobs = await withSshBodies(tx, await choose(tx, stored, { project, pipeline }))
-    const begun = await beginWorkflow(
-      world,
-      tx,
-      { ...makingOf(stored.row, pipeline, by, jobs), ...more },
-      world.now(),
-      told,
-    )
+    const chosen = await choose(tx, stored, { project, pipeline })
+    if (chosen.some(({ job, bodyHash }) => job.kind === 'build' && bodyHash === null && job.reusedFrom === undefined))
+      throw new Refusal('invalid', 'Cannot run this again: it never ran')
+    const jobs = await withSshBodies(tx, chosen)
+    const making = { ...makingOf(stored.row, pipeline, by, jobs), ...more }
+    const begun = await beginWorkflow(world, tx, making, world.now(), told)
     for (const { job, why } of jobs) if (why === 'ssh' && by) await insertSshUser(tx, job.id, by, world.now())
     return begun
   })

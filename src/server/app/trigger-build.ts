@@ -5,6 +5,7 @@ import type { ProjectRow } from '#server/store/projects.ts'
 import { textOf } from '#server/store/texts.ts'
 import { findWorkflow, type JobRow } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
+import { showBuild } from './builds/shown.ts'
 import { pipelineWorkflows } from './lists.ts'
 import { pipelineById } from '#server/store/pipelines.ts'
 import { processPipeline } from './process-pipeline.ts'
@@ -26,15 +27,18 @@ export async function triggerBuild(
 ): Promise<JobRow> {
   const { world } = app
   const found = await resolve(world, project, target)
-  const { configHash } = await app.findRevision(project, found.revision).catch(() => ({ configHash: null }))
-  if (configHash !== null && declaredVersion(await textOf(world.db, configHash)) === '2.1') {
-    throw new Refusal(
-      'invalid',
-      'Cannot trigger a build as its configuration must not declare version 2.1: it does. Trigger a pipeline instead',
-    )
-  }
   const options = { job: wish.job, buildParameters: wish.buildParameters }
   const wanted: Wanted = { ...found, type: 'api', actor, parameters: {}, options }
+  const { configHash } = await app.findRevision(project, found.revision).catch(() => ({ configHash: null }))
+  if (configHash !== null && declaredVersion(await textOf(world.db, configHash)) === '2.1') {
+    const reason =
+      'Cannot trigger a build as its configuration must not declare version 2.1: it does. Trigger a pipeline instead'
+    const number = await world.db
+      .transaction()
+      .execute((tx) => showBuild(world, tx, project, wanted, { status: 'failed', reason }))
+    world.bell.ring(`project:${project.id}`)
+    throw new Refusal('invalid', `${reason}. Build ${number} shows this`)
+  }
   await checkCompiles(app, project, wanted)
   const { id } = await trigger(
     world,

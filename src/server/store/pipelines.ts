@@ -92,7 +92,7 @@ export async function pipelinesOf(
   filter: PipelineFilter,
   most: number,
 ): Promise<PipelineRow[]> {
-  let query = db.selectFrom('pipelines').selectAll().where('project_id', '=', project)
+  let query = db.selectFrom('pipelines').selectAll().where('project_id', '=', project).where('number', '>', 0)
   if (filter.branch !== undefined) query = query.where('branch', '=', filter.branch)
   if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor)
   if (filter.below !== undefined) query = query.where('number', '<', filter.below)
@@ -112,6 +112,7 @@ export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number
     .selectFrom('pipelines')
     .selectAll()
     .where('project_id', 'in', [...filter.projects])
+    .where('number', '>', 0)
   if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor)
   if (filter.before !== undefined) query = query.where('id', '<', filter.before)
   return query.orderBy('id', 'desc').limit(most).execute()

@@ -1,5 +1,6 @@
 import type { Agent } from 'undici'
 import type { App } from '#server/app/app.ts'
+import { settleNotice, takeNotices } from '#server/app/builds/notices.ts'
 import { type Answer, type Outgoing, nextDeliveryAt, settleDelivery, takeDeliveries } from '#server/app/deliveries.ts'
 import { guardedLookup, hostIsAllowed } from '#server/app/guard.ts'
 import type { Loop } from './loop.ts'
@@ -7,7 +8,14 @@ import type { Loop } from './loop.ts'
 const timeoutMs = 5_000
 const together = 32
 
-/** Sends webhooks. A receiver that hangs holds up its own deliveries only. */
+/** One request, and what to do with its answer. */
+interface Sending extends Omit<Outgoing, 'delivery'> {
+  readonly id: string
+  readonly body: string
+  readonly settle: (answer: Answer) => Promise<void>
+}
+
+/** Sends webhooks and notices of builds. A receiver that hangs holds up its own deliveries only. */
 export function deliveryLoop(app: App): Loop & AsyncDisposable {
   const { world } = app
   const agents = new Map<string, Agent>()
@@ -29,14 +37,14 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     return made
   }
 
-  async function send({ delivery, url, headers, verifyTls }: Outgoing): Promise<Answer> {
+  async function send({ body, url, headers, verifyTls }: Sending): Promise<Answer> {
     try {
       const dispatcher = await agentFor(verifyTls, hostIsAllowed(url, world.terms.webhookHosts))
       const { request } = await import('undici')
       const answer = await request(url, {
         method: 'POST',
         headers: { ...headers },
-        body: delivery.body,
+        body,
         dispatcher,
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -48,10 +56,10 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     }
   }
 
-  async function one(outgoing: Outgoing): Promise<void> {
-    const answer = await send(outgoing)
-    await settleDelivery(world, outgoing.delivery, answer).catch((error: unknown) => {
-      world.log.error('Cannot note a delivery', { delivery: outgoing.delivery.id, error: String(error) })
+  async function one(sending: Sending): Promise<void> {
+    const answer = await send(sending)
+    await sending.settle(answer).catch((error: unknown) => {
+      world.log.error('Cannot note a delivery', { delivery: sending.id, error: String(error) })
     })
   }
 
@@ -61,9 +69,9 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     everyMs: 5_000,
     async turn() {
       const free = together - underway.size
-      const due = free > 0 ? await takeDeliveries(world, free) : []
-      for (const outgoing of due) {
-        const sending = one(outgoing).finally(() => underway.delete(sending))
+      const due = free > 0 ? await take(free) : []
+      for (const request of due) {
+        const sending = one(request).finally(() => underway.delete(sending))
         underway.add(sending)
       }
       if (underway.size >= together) await Promise.race(underway)
@@ -73,6 +81,23 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
       await Promise.allSettled(underway)
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
     },
+  }
+
+  async function take(most: number): Promise<readonly Sending[]> {
+    const webhooks = (await takeDeliveries(world, most)).map(({ delivery, ...how }) => ({
+      ...how,
+      id: delivery.id,
+      body: delivery.body,
+      settle: (answer: Answer) => settleDelivery(world, delivery, answer),
+    }))
+    if (webhooks.length >= most) return webhooks
+    const notices = (await takeNotices(world, most - webhooks.length)).map(({ notice, ...how }) => ({
+      ...how,
+      id: notice.id,
+      body: notice.body,
+      settle: (answer: Answer) => settleNotice(world, notice, answer),
+    }))
+    return [...webhooks, ...notices]
   }
 
   async function isDue(): Promise<boolean> {

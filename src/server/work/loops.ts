@@ -1,4 +1,5 @@
 import type { App } from '#server/app/app.ts'
+import { noticesOf } from '#server/app/builds/notices.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
@@ -26,7 +27,7 @@ export function startWork(app: App): AsyncDisposable {
       name: 'events',
       topics: ['events'],
       everyMs: 2_000,
-      turn: async () => (await dispatchEvents(world, app.findRevision)) > 0,
+      turn: async () => (await dispatchEvents(world, app.findRevision, (event) => noticesOf(app, event))) > 0,
     },
     deliveries,
     polls,
