@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
 import { buildFigures, listTimes } from './builds.ts'
+import { cacheFigures } from './cache.ts'
 import { configFigures } from './config.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
@@ -119,6 +120,7 @@ try {
     if (wants('noop')) figures.push(...(await noop(service, 'no-op job', { p50: 4, p95: 8 })))
     if (wants('fan')) figures.push(await fanOut(service))
     if (wants('logs')) figures.push(...(await logFigures(service)))
+    if (wants('cache')) figures.push(...(await cacheFigures(service)))
     if (wants('trigger')) figures.push(await triggerFigure(service))
   }
   if (wants('big')) {

@@ -15,6 +15,9 @@ const commands: readonly { readonly deed: PeopleDeed; readonly words: string; re
   },
   { deed: 'user link', words: '<login>', about: 'Make a link that signs a user in once' },
   { deed: 'user revoke', words: '<login>', about: 'Take tokens, sessions, links and the password of a user away' },
+  { deed: 'ssh-key list', words: '', about: 'List your public keys' },
+  { deed: 'ssh-key add', words: '<file> [label]', about: 'Add a public key: the file ends with .pub' },
+  { deed: 'ssh-key delete', words: '<id>', about: 'Delete a public key: it opens no job any more' },
   { deed: 'org list', words: '', about: 'List organizations' },
   { deed: 'org create', words: '<name>', about: 'Make an organization' },
   { deed: 'org members', words: '<org>', about: 'List who belongs to an organization' },
@@ -31,6 +34,7 @@ const commands: readonly { readonly deed: PeopleDeed; readonly words: string; re
 export function peopleCommands(roundhouse: Command, settings: () => Settings): void {
   const groups = new Map([
     ['user', roundhouse.command('user').description('Users of a running server')],
+    ['ssh-key', roundhouse.command('ssh-key').description('Public keys by which you come into jobs that run with SSH')],
     ['org', roundhouse.command('org').description('Organizations of a running server, and who belongs to them')],
   ])
   for (const { deed, words, about } of commands) {
@@ -44,9 +48,21 @@ export function peopleCommands(roundhouse: Command, settings: () => Settings): v
       .action(async (...given: readonly unknown[]) => {
         const options = given.at(-2) as Options
         const said = given.slice(0, -2).filter((word): word is string => typeof word === 'string')
-        await run(deed, said, options, settings)
+        await run(deed, deed === 'ssh-key add' ? withContent(said) : said, options, settings)
       })
   }
+}
+
+/** The first word names a file: what it holds is sent, if it is no private key. */
+function withContent([file = '', ...words]: readonly string[]): readonly string[] {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (!text.includes('PRIVATE KEY')) return [text, ...words]
+    console.error(`Cannot add ${file} as it must be a public key: it is a private one`)
+  } catch {
+    console.error(`Cannot read ${file}`)
+  }
+  return process.exit(1)
 }
 
 async function run(deed: PeopleDeed, words: readonly string[], options: Options, settings: () => Settings) {

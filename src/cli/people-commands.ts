@@ -1,5 +1,6 @@
 import { Answered, client } from '#contract/client.ts'
 import * as organizations from '#contract/rh/organizations.ts'
+import * as sshKeys from '#contract/rh/ssh-keys.ts'
 import * as users from '#contract/rh/users.ts'
 import { printable } from './printable.ts'
 
@@ -58,6 +59,19 @@ const deeds = {
   'user revoke': async (call: Call, login: string) => {
     await call(users.revokeAccess, { params: { id: (await userNamed(call, login)).id } })
     return `${login} can no longer come in.`
+  },
+  'ssh-key list': async (call: Call) =>
+    (await call(sshKeys.listUserSshKeys, {})).items
+      .map(({ id, fingerprint, label }) => [id, fingerprint, label].join('\t'))
+      .join('\n'),
+  'ssh-key add': async (call: Call, publicKey: string, label?: string) => {
+    const body = { public_key: publicKey.trim(), ...(label !== undefined && { label }) }
+    const { fingerprint } = await call(sshKeys.addUserSshKey, { body })
+    return `Added ${fingerprint}.`
+  },
+  'ssh-key delete': async (call: Call, id: string) => {
+    await call(sshKeys.deleteUserSshKey, { params: { id } })
+    return `Deleted ${id}.`
   },
   'org list': async (call: Call) =>
     (await all((query) => call(organizations.listOrganizations, { query })))

@@ -6,7 +6,7 @@ import { quoted } from './words.ts'
  * was wanted. Node cannot make a terminal, so `script` of util-linux does, or python3 where there is none.
  */
 export function terminalScript(base: string, bash: boolean, { command, screen }: TerminalWish): string {
-  const wanted = wantedOf(bash, command, screen !== undefined)
+  const wanted = shellCommand(bash, command, screen !== undefined)
   const start =
     `printf %s "$$" >${quoted(`${base}.pid`)}\n` +
     // First for both, so that opening waits for nobody; then only what it is for, so that an end is seen.
@@ -26,8 +26,8 @@ exit 1
 
 const python = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))'
 
-/** The first bash reads what steps have left for those after them (BASH_ENV), which one that is talked to does not. */
-function wantedOf(bash: boolean, command: string | undefined, isTalkedTo: boolean): string {
+/** The words that become a shell, or a command read by one. The first bash reads what steps have left for those after them (BASH_ENV), which one that is talked to does not. */
+export function shellCommand(bash: boolean, command: string | undefined, isTalkedTo: boolean): string {
   const shell = bash ? '/bin/bash' : '/bin/sh'
   if (command !== undefined) return `${shell} -c ${quoted(command)}`
   return bash ? `/bin/bash -c ${quoted(`exec /bin/bash ${isTalkedTo ? '-i' : ''}`)}` : '/bin/sh'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { dirname, basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { longestKey } from '#agent/archive/limits.ts'
 import { tarParts } from '#agent/archive/tar-parts.ts'
 import { directoryOf } from '#agent/environment.ts'
@@ -57,21 +57,25 @@ async function valueOf(expression: string, tools: Tools): Promise<string> {
   }
 }
 
-/** SHA-256 of a file, in base64 without slashes. */
-async function checksum(file: string, { place, job }: Tools): Promise<string> {
+/** As many links as a system follows before it takes them for a ring. */
+const mostLinks = 40
+
+/** SHA-256 of a file, in base64 without slashes; of what a link leads to, if it is one. */
+async function checksum(file: string, { place, job }: Tools, links = 0): Promise<string> {
   const path = directoryOf(file, directoryOf(job.working_directory, place.home, place.home), place.home)
   const archive = place.files.pack(dirname(path), [basename(path)])
   const hash = createHash('sha256')
   let isFile = false
   try {
     for await (const part of tarParts(archive)) {
-      if (part.type === 'entry' && part.entry.type === 'symlink')
-        return await checksum(directoryOf(part.entry.linkName, dirname(path), place.home), { place, job })
+      if (part.type === 'entry' && part.entry.type === 'symlink' && links < mostLinks)
+        return await checksum(resolve(dirname(path), part.entry.linkName), { place, job }, links + 1)
       if (part.type === 'entry' && part.entry.type !== 'file') break
       isFile ||= part.type === 'entry'
       if (part.type === 'content') hash.update(part.bytes)
     }
   } catch (error) {
+    if (error instanceof StepFailed) throw error
     throw bad(`{{ checksum "${file}" }}`, error instanceof Error ? error.message : String(error))
   } finally {
     archive.destroy()

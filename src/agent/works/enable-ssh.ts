@@ -27,7 +27,7 @@ export const enableSsh: Work<Extract<StepSpec, { type: 'enable_ssh' }>> = async 
     say(
       count > 0
         ? `Let in: ${login}, by ${count} key${count === 1 ? '' : 's'}\n`
-        : `${login} has no SSH key yet: add one with "roundhouse ssh-key add"\n`,
+        : `${login} has no SSH key yet: add one with "roundhouse ssh-key add <file>"\n`,
     )
   }
   if (users.length === 0) say('Nobody is let in yet: whoever may build the project can add themselves (ssh-users)\n')

@@ -29,7 +29,7 @@ const mostLine = 32_768
 export const supervisorCommand = (shared: string, steps: string): string[] => [
   '/bin/sh',
   '-c',
-  readFileSync(new URL('./supervisor.sh', import.meta.url), 'utf8'),
+  readFileSync(new URL('./container-supervisor.sh', import.meta.url), 'utf8'),
   'roundhouse-job',
   shared,
   steps,

@@ -13,6 +13,7 @@ import { limitsOf } from './limits.ts'
 import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
+import { containerTerminal } from './terminal.ts'
 import { exitIn, readState, sharedFolder, writeCommand } from './spool.ts'
 
 /** How long an engine that is started again may be away before its containers count as lost. */
@@ -150,6 +151,10 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       return ready?.bash ?? false
     },
     files: containerFiles(engine, container),
+    terminal(wish) {
+      if (!ready) throw new Error('Cannot open a terminal yet: the container is not ready')
+      return containerTerminal(engine, container, ready.bash, wish)
+    },
     makeReady,
     start,
     wait,

@@ -1,0 +1,97 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Figure, median } from './figures.ts'
+import { endOf, jobsOf, triggerAt } from './runs.ts'
+import { call, pushRepository, residentMiB, type Service } from './service.ts'
+
+const files = 5_000
+const fileBytes = 100_000
+const rounds = 3
+
+/** Saving and restoring 500 MB against `tar | zstd` of the same files at the same level, and what the agent takes for it. */
+export async function cacheFigures(service: Service): Promise<readonly Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-cache-'))
+  try {
+    fill(join(folder, 'data'))
+    pushRepository(service, 'cache', configOf(join(folder, 'data')))
+    const [save, restore, bareSave, bareRestore]: [number[], number[], number[], number[]] = [[], [], [], []]
+    let most = 0
+    for (let round = 0; round <= rounds; round++) {
+      const packed = join(folder, 'packed')
+      const first = await shell(`tar -c -C ${folder} data | zstd -q -3 -T1 -f -o ${packed}`)
+      const second = await shell(`mkdir ${folder}/other && zstd -q -d -c ${packed} | tar -x -C ${folder}/other`)
+      rmSync(join(folder, 'other'), { recursive: true })
+      const watch = setInterval(() => (most = Math.max(most, residentMiB(service.child.pid ?? 0).children)), 20)
+      const steps = await stepTimes(service)
+      clearInterval(watch)
+      if (round === 0) continue
+      bareSave.push(first)
+      bareRestore.push(second)
+      save.push(steps['save'] ?? Number.NaN)
+      restore.push(steps['restore'] ?? Number.NaN)
+    }
+    return [
+      figure('500 MB into a cache', save, bareSave, 'tar | zstd'),
+      figure('500 MB out of a cache', restore, bareRestore, 'zstd | tar'),
+      { what: 'agent meanwhile', ours: `${most.toFixed(0)} MiB`, floor: '1 MiB', ratio: most, goal: 80 },
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function figure(what: string, ours: readonly number[], floor: readonly number[], by: string): Figure {
+  const [run, base] = [median(ours), median(floor)]
+  return { what, ours: `${run.toFixed(0)} ms`, floor: `${base.toFixed(0)} ms by ${by}`, ratio: run / base, goal: 1.3 }
+}
+
+/** Files of letters, which shrink to three quarters, as sources and programs do to half. */
+function fill(folder: string): void {
+  for (let i = 0; i < files; i++) {
+    const parent = join(folder, String(i % 50))
+    if (i < 50) mkdirSync(parent, { recursive: true })
+    writeFileSync(join(parent, `${i}.txt`), randomBytes((fileBytes / 4) * 3).toString('base64'))
+  }
+  execFileSync('sync')
+}
+
+const configOf = (folder: string) => `version: 2.1
+jobs:
+  build:
+    machine: true
+    steps:
+      - save_cache: { name: save, key: "{{ .BuildNum }}", paths: ["${folder}"] }
+      - run: rm -rf "${folder}"
+      - restore_cache: { name: restore, key: "{{ .BuildNum }}" }
+workflows:
+  w:
+    jobs: [build]
+`
+
+interface Step {
+  readonly name: string
+  readonly started_at: string
+  readonly ended_at: string
+}
+
+async function stepTimes(service: Service): Promise<Readonly<Record<string, number>>> {
+  const { id } = await triggerAt(service, 'cache')
+  const [job] = await jobsOf(service, 'cache', await endOf(service, id, 100))
+  const page = await call<{ readonly steps: readonly Step[] }>(service, 'GET', `/api/rh/v1/job/${job?.id ?? ''}`)
+  return Object.fromEntries(
+    page.steps.map(({ name, started_at, ended_at }) => [name, Date.parse(ended_at) - Date.parse(started_at)]),
+  )
+}
+
+async function shell(command: string): Promise<number> {
+  const began = performance.now()
+  const [code] = (await once(spawn('bash', ['-c', `set -o pipefail; ${command}`], { stdio: 'inherit' }), 'exit')) as [
+    number,
+  ]
+  if (code !== 0) throw new Error(`${command} ended with ${code}`)
+  return performance.now() - began
+}
