@@ -10,8 +10,8 @@ rmSync(output, { recursive: true, force: true })
 const bundle = await rolldown({
   input: { roundhouse: join(root, 'bin', 'roundhouse.ts') },
   platform: 'node',
-  // An optional part of the PostgreSQL driver that nobody here installs.
-  external: ['pg-native', 'pg-cloudflare'],
+  // Optional parts of the PostgreSQL driver that nobody here installs; and ssh2, part of which asks where its own file lies.
+  external: ['pg-native', 'pg-cloudflare', 'ssh2'],
   logLevel: 'warn',
 })
 await bundle.write({ dir: output, format: 'esm', minify: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' })

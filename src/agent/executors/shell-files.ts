@@ -1,8 +1,8 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { glob, mkdir } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { glob, mkdir, realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join, sep } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import type { PlaceFiles } from './place-files.ts'
@@ -20,37 +20,78 @@ const hasTar = () =>
   ))
 
 /** The files of this machine, for places whose commands see what we see. `tar` does the work where there is one. */
-export const shellFiles: PlaceFiles = {
-  async find(root, patterns) {
-    const found = new Set<string>()
-    for await (const path of glob([...patterns], { cwd: root })) found.add(path)
-    return [...found].toSorted()
-  },
+export const shellFiles: PlaceFiles = filesBehind([])
 
-  pack(root, paths) {
-    const archive = new PassThrough()
-    packInto(root, paths, archive).catch((error: unknown) => archive.destroy(error as Error))
-    return archive
-  },
+/**
+ * The files of a job that is locked in: `tar` is locked in as its commands are, and sees what they see but for their
+ * `/tmp`, which is gone with each of them. Names are looked for in the folder of the job only.
+ */
+export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles {
+  const files = filesBehind(cage)
+  return {
+    ...files,
+    async find(root, patterns) {
+      const own = await realpath(folder)
+      const isOwn = async (path: string) => {
+        const real = await realpath(dirname(join(root, path))).catch(() => '')
+        return real === own || real.startsWith(own + sep)
+      }
+      const found = await files.find(root, patterns)
+      const seen = await Promise.all(found.map(isOwn))
+      return found.filter((_, index) => seen[index])
+    },
+  }
+}
 
-  async unpack(root, archive) {
-    await mkdir(root, { recursive: true })
-    if (!(await hasTar())) return (await import('./plain-tar.ts')).unpackPlainly(root, archive)
-    const child = spawn('tar', ['-x', '-p', '--no-same-owner', '-C', root, '-f', '-'], quiet)
-    const ended = endOf(child, `unpack into ${root}`, [0])
-    // Whoever feeds it knows better why it failed: a tar that is cut off only says that its input ended.
-    const [fed, done] = await Promise.allSettled([pipeline(archive, child.stdin), ended])
-    if (fed.status === 'rejected' && !isClosedPipe(fed.reason)) throw fed.reason
-    if (done.status === 'rejected') throw done.reason
-  },
+function filesBehind(words: readonly string[]): PlaceFiles {
+  const tar = (...args: readonly string[]) => {
+    const [program = 'tar', ...rest] = [...words, 'tar', ...args]
+    return spawn(program, rest, quiet)
+  }
+  const isCaged = words.length > 0
+  return {
+    async find(root, patterns) {
+      const found = new Set<string>()
+      for await (const path of glob([...patterns], { cwd: root })) found.add(path)
+      return [...found].toSorted()
+    },
+    pack(root, paths) {
+      const archive = new PassThrough()
+      packInto(tar, isCaged, root, paths, archive).catch((error: unknown) => archive.destroy(error as Error))
+      return archive
+    },
+    unpack: (root, archive) => unpackFrom(tar, isCaged, root, archive),
+  }
+}
+
+type Tar = (...args: readonly string[]) => ChildProcessWithoutNullStreams
+
+async function unpackFrom(tar: Tar, isCaged: boolean, root: string, archive: Readable): Promise<void> {
+  if (!isCaged) await mkdir(root, { recursive: true })
+  if (!isCaged && !(await hasTar())) return (await import('./plain-tar.ts')).unpackPlainly(root, archive)
+  // A folder that is missing is made by the first entry that lies in it: from where the cage can see on.
+  const child = isCaged
+    ? tar('-x', '-p', '--no-same-owner', '--one-top-level=' + root, '-f', '-')
+    : tar('-x', '-p', '--no-same-owner', '-C', root, '-f', '-')
+  const ended = endOf(child, `unpack into ${root}`, [0])
+  // Whoever feeds it knows better why it failed: a tar that is cut off only says that its input ended.
+  const [fed, done] = await Promise.allSettled([pipeline(archive, child.stdin), ended])
+  if (fed.status === 'rejected' && !isClosedPipe(fed.reason)) throw fed.reason
+  if (done.status === 'rejected') throw done.reason
 }
 
 const quiet = { env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } }
 
-async function packInto(root: string, paths: readonly string[], archive: PassThrough): Promise<void> {
-  if (!(await hasTar())) return (await import('./plain-tar.ts')).packPlainly(root, paths, archive)
+async function packInto(
+  tar: Tar,
+  isCaged: boolean,
+  root: string,
+  paths: readonly string[],
+  archive: PassThrough,
+): Promise<void> {
+  if (!isCaged && !(await hasTar())) return (await import('./plain-tar.ts')).packPlainly(root, paths, archive)
   const absolute = paths.some(isAbsolute) ? ['-P'] : []
-  const child = spawn('tar', ['-c', ...absolute, '-C', root, '--null', '-T', '-', '-f', '-'], quiet)
+  const child = tar('-c', ...absolute, '-C', root, '--null', '-T', '-', '-f', '-')
   archive.once('close', () => child.kill())
   child.stdin.on('error', () => {})
   child.stdin.end(paths.map((path) => `${path}\0`).join(''))

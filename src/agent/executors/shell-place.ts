@@ -7,7 +7,7 @@ import type { Cage } from './cage.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
 import type { Command, Exit, Place } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
-import { shellFiles } from './shell-files.ts'
+import { cagedFiles, shellFiles } from './shell-files.ts'
 import { openTerminal } from './shell-terminal.ts'
 import { startSupervisor, type Supervisor } from './supervisor.ts'
 
@@ -117,7 +117,7 @@ export function openPlace(
     environment: plainEnvironment(home, `${tools}:${path}`),
     bash: hasBash,
     makeReady: async (say) => say('Running on the machine of the agent\n'),
-    files: shellFiles,
+    files: cage ? cagedFiles(cage(folder), folder) : shellFiles,
     terminal: (wish) => openTerminal({ folder, bash: hasBash, start, wait }, wish),
     start,
     wait,
