@@ -5,9 +5,11 @@ import { pause } from '#kit/backoff.ts'
 import { buildFigures, listTimes } from './builds.ts'
 import { cacheFigures } from './cache.ts'
 import { configFigures } from './config.ts'
+import { dockerFigures } from './docker.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
+import { listFigures, throttleFigure } from './lists.ts'
 import { large, logFigures, short } from './logs.ts'
 import { writeBuilds } from './many-builds.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
@@ -98,8 +100,15 @@ const figures: Figure[] = []
 const wanted = process.argv.slice(2)
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 try {
+  if (wants('docker')) figures.push(...(await dockerFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('builds')) figures.push(...(await builds()))
+  if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
+  if (wants('throttle')) {
+    await using counting = await startService({ slots: 0, rateLimit: '1000000' })
+    await using free = await startService({ slots: 0 })
+    figures.push(await throttleFigure(counting, free))
+  }
   {
     await using service = await startService({ slots: 0, folder })
     for (const [name, text] of Object.entries(repositories)) pushRepository(service, name, text)

@@ -97,6 +97,17 @@ workflow nightly: left out, as it runs only at the times of its triggers (line 2
   )
 })
 
+test('a job that no workflow mentions is told', () => {
+  const source = `version: 2.1
+jobs: {a: {machine: true, steps: [checkout]}, b: {machine: true, steps: [checkout]}}
+workflows: {main: {jobs: [a]}}
+`
+  assert.equal(
+    explain(question({ source })).text,
+    'This configuration would run for branch main:\n\nworkflow main\n  a\n\njobs that no workflow mentions\n  ✗ b (line 2)',
+  )
+})
+
 test('parameters and branch decide what is explained', () => {
   const { text } = explain(question({ branch: 'release', parameters: { deep: true } }))
   assert.ok(text.includes('\n     └─ release\n        └─ tell (no-op)\n'))

@@ -1,6 +1,7 @@
 import { withOrbs, withOriginal } from '#config/annotate.ts'
 import { compile, type Compiled } from '#config/compile.ts'
 import type { CompileInput } from '#config/compile-input.ts'
+import { unusedJobs } from '#config/unused-jobs.ts'
 import { printable } from './printable.ts'
 import { showPlan } from './show-plan.ts'
 import { showProblems } from './show-problems.ts'
@@ -31,7 +32,9 @@ export function processConfig(question: Question): Answer {
 
 /** `config explain`: what would run, and why the rest would not. */
 export function explain(question: Question): Answer {
-  return answer(question, ({ plan, leftOut }) => printable(showPlan(plan, leftOut, question)))
+  return answer(question, ({ plan, leftOut }) =>
+    printable(showPlan(plan, leftOut, question, unusedJobs(question.source))),
+  )
 }
 
 type Success = Extract<Compiled, { readonly ok: true }>

@@ -1,4 +1,5 @@
 import type { LeftOut, Why } from '#config/notes.ts'
+import type { UnusedJob } from '#config/unused-jobs.ts'
 import type { Plan, PlannedJob, PlannedWorkflow } from '#core/plan.ts'
 import { assertNever } from '#kit/brand.ts'
 
@@ -9,7 +10,12 @@ export interface Circumstances {
 }
 
 /** What would run, as trees of what waits for what, and what would not and why. */
-export function showPlan(plan: Plan, leftOut: readonly LeftOut[], about: Circumstances): string {
+export function showPlan(
+  plan: Plan,
+  leftOut: readonly LeftOut[],
+  about: Circumstances,
+  unused: readonly UnusedJob[] = [],
+): string {
   const skipped = leftOut.filter(({ job }) => job === undefined)
   const isSkipped = (name: string) => skipped.some(({ workflow }) => workflow === name)
   const parts = plan.workflows.map((workflow) => showWorkflow(workflow, leftOut, about))
@@ -25,6 +31,10 @@ export function showPlan(plan: Plan, leftOut: readonly LeftOut[], about: Circums
   for (const { workflow, why, line } of skipped) {
     parts.push(`workflow ${workflow}: left out, as ${reasonOf(why, about)} (line ${line})`)
   }
+  if (unused.length > 0)
+    parts.push(
+      ['jobs that no workflow mentions', ...unused.map(({ job, line }) => `  ✗ ${job} (line ${line})`)].join('\n'),
+    )
   const what = plan.setup ? 'This setup configuration' : 'This configuration'
   const head =
     plan.workflows.length === 0

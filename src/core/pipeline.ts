@@ -85,8 +85,8 @@ export function decidePipeline(before: Pipeline, command: PipelineCommand, at: I
 }
 
 const moves: Readonly<Record<PipelineState, readonly PipelineState[]>> = {
-  pending: ['created', 'errored', 'setup'],
-  'setup-pending': ['setup', 'errored'],
+  pending: ['created', 'errored', 'setup', 'setup-pending'],
+  'setup-pending': ['setup', 'errored', 'created'],
   setup: ['errored'],
   created: [],
   errored: [],

@@ -43,7 +43,7 @@ for (const database of databases)
       const { id } = await service.call(triggerPipeline, { params: slug, body: { parameters: given } })
       const row = await service.until(async () => {
         const found = await pipelineById(service.world.db, { id: id as PipelineId })
-        return found?.state === 'pending' ? undefined : found
+        return found?.state.endsWith('pending') ? undefined : found
       })
       assert.equal(row.state, 'setup')
       const [workflow] = await workflowsOf(service.world.db, { pipeline: id })

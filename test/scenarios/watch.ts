@@ -14,7 +14,7 @@ export function watch(service: Service, repo: string, token: string) {
   /** The pipeline of a branch or tag, once it is more than pending. */
   const pipelineOf = (ref: string): Promise<Pipeline> =>
     service.until(async () =>
-      (await pipelines()).find(({ state, vcs }) => state !== 'pending' && (vcs?.branch ?? vcs?.tag) === ref),
+      (await pipelines()).find(({ state, vcs }) => !state.endsWith('pending') && (vcs?.branch ?? vcs?.tag) === ref),
     )
 
   const workflowsOf = async (pipeline_id: string): Promise<readonly Workflow[]> =>

@@ -17,6 +17,8 @@ export function throttle({ terms }: World): Throttle {
     if (who === undefined) return
     // The clock of the machine: what is counted here is not what happens in the world's time.
     const { ok, remaining, wait, reset } = all.take(who, Date.now())
+    // Told only to those whom it may concern: writing them costs more than counting.
+    if (remaining * 2 >= all.burst) return
     reply.header('ratelimit-limit', limit).header('ratelimit-remaining', remaining).header('ratelimit-reset', reset)
     if (ok) return
     reply.header('retry-after', wait)

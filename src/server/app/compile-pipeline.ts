@@ -50,7 +50,12 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     return compiledBefore.get(keyOf(configHash, false, project, pipeline, undefined))
   }
 
-  async function compile(project: ProjectRow, pipeline: PipelineRow): Promise<CompiledPipeline> {
+  /** `onSetup` is called once it is known that the configuration makes another one, before it is compiled. */
+  async function compile(
+    project: ProjectRow,
+    pipeline: PipelineRow,
+    onSetup: () => Promise<void> = async () => {},
+  ): Promise<CompiledPipeline> {
     let revision: Revision
     try {
       revision = await findRevision(project, pipeline.revision)
@@ -84,6 +89,7 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
         errors: [{ type: 'config', message: 'Cannot continue a pipeline with another setup configuration' }],
       }
     }
+    if (inSetup && pipeline.state === 'pending') await onSetup()
     const values = { ...pipelineValues(world, project, pipeline, revision), in_setup: inSetup }
     const same = keyOf(configHash, usesValues, project, pipeline, values)
     const before = compiledBefore.get(same)

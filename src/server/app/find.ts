@@ -4,7 +4,7 @@ import { jobById, jobByNumber } from '#server/store/jobs.ts'
 import { userById, type UserRow } from '#server/store/people.ts'
 import { pipelineById, pipelineByNumber, type PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
-import { findWorkflow, type JobRow, type StoredWorkflow } from '#server/store/workflows.ts'
+import { findWorkflow, type JobRow, type StoredWorkflow, workflowWithNumber } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
 import { projectOfId, type Right } from './permissions.ts'
@@ -57,6 +57,13 @@ export async function workflowFor(app: App, caller: Caller, right: Right, id: st
   const project = await projectOfId(app.world, caller, right, stored.row.project_id, 'Workflow')
   const pipeline = orNotFound(await pipelineById(app.world.db, { id: stored.row.pipeline_id }), 'Pipeline')
   return { project, pipeline, stored }
+}
+
+/** A workflow without its jobs, and the number of its pipeline, if the caller may. */
+export async function workflowGlanceFor(app: App, caller: Caller, right: Right, id: string) {
+  const row = orNotFound(await workflowWithNumber(app.world.db, { id }), 'Workflow')
+  const project = await projectOfId(app.world, caller, right, row.project_id, 'Workflow')
+  return { project, row, pipeline: { id: row.pipeline_id, number: row.pipeline_number } }
 }
 
 /** A job and what it belongs to. */

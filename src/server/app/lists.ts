@@ -1,18 +1,27 @@
 import { providerCode } from '#core/names.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { organizationByName } from '#server/store/people.ts'
-import { pipelinesAcross, pipelinesOf, type PipelineRow, workflowsOf } from '#server/store/pipelines.ts'
+import {
+  pipelineById,
+  type PipelineGlance,
+  pipelinesAcross,
+  pipelinesOf,
+  type PipelineRow,
+  workflowsOf,
+} from '#server/store/pipelines.ts'
 import {
   allProjects,
-  followedProjects,
+  type BuiltProject,
+  lastPipeline as lastNumber,
   projectsOf,
-  projectsOfOrganization,
   type ProjectRow,
+  recentlyBuilt,
+  recentlyBuiltFollowed,
 } from '#server/store/projects.ts'
 import type { App } from './app.ts'
 import type { User } from './callers.ts'
 import { may } from './permissions.ts'
-import { pipelineFacts, type PipelineFacts } from './find.ts'
+import { pipelineFacts } from './find.ts'
 
 const pageSize = 20
 
@@ -39,13 +48,17 @@ export async function pageOf<T extends { readonly id: string }>(
   }
 }
 
+/** The number of a project's newest pipeline: it changes with every one that is added. */
+export const lastPipelineNumber = async ({ world }: App, project: ProjectRow): Promise<number> =>
+  (await lastNumber(world.db, { id: project.id }))?.last_pipeline ?? 0
+
 /** The pipelines of a project, newest first. */
 export async function projectPipelines(
   app: App,
   project: ProjectRow,
   filter: { readonly branch?: string; readonly actor?: string },
   token: string | undefined,
-): Promise<PageOf<PipelineFacts>> {
+): Promise<PageOf<PipelineGlance>> {
   // Whose pipelines they are is no filter that a token could bring along.
   const list = `pipelines:${project.id}:${filter.actor ?? ''}`
   const page = app.cursors.read(list, token, { branch: filter.branch })
@@ -56,70 +69,72 @@ export async function projectPipelines(
     ...(page && { below: Number(page.after) }),
   }
   const rows = await pipelinesOf(app.world.db, project.id, wanted, pageSize + 1)
-  const shown = rows.slice(0, pageSize)
-  const items = await Promise.all(shown.map((row) => pipelineFacts(app, project, row)))
+  const items = rows.slice(0, pageSize)
   return {
     items,
     next:
       rows.length > pageSize
-        ? app.cursors.write(list, { after: String(shown.at(-1)?.number), filter: { branch } })
+        ? app.cursors.write(list, { after: String(items.at(-1)?.number), filter: { branch } })
         : null,
   }
 }
 
-/** The pipelines of the most recently built projects that a user follows, or of those of an organization. */
+/** Whose pipelines a user wants to see. */
+export interface UserFilter {
+  readonly orgSlug?: string
+  readonly mine?: boolean
+}
+
+const asked = ({ orgSlug, mine }: UserFilter) => ({ 'org-slug': orgSlug, mine: mine === true ? 'true' : undefined })
+
+/** The pipelines of the projects that `recentProjects` found. */
 export async function userPipelines(
   app: App,
   user: User,
-  filter: { readonly orgSlug?: string; readonly mine?: boolean },
+  projects: readonly ProjectRow[],
+  filter: UserFilter,
   token: string | undefined,
-): Promise<PageOf<PipelineFacts>> {
+): Promise<PageOf<PipelineGlance>> {
   const list = `all:${user.id}`
-  const asked = { 'org-slug': filter.orgSlug, mine: filter.mine === true ? 'true' : undefined }
-  const page = app.cursors.read(list, token, asked)
-  const { 'org-slug': orgSlug, mine } = page?.filter ?? asked
-  const projects = await recentProjects(app, user, orgSlug)
+  const page = app.cursors.read(list, token, asked(filter))
+  const { 'org-slug': orgSlug, mine } = page?.filter ?? asked(filter)
   const wanted = {
     projects: projects.map(({ id }) => id),
     ...(mine === 'true' && { actor: user.id }),
     ...(page && { before: page.after }),
   }
   const rows = await pipelinesAcross(app.world.db, wanted, pageSize + 1)
-  const shown = rows.slice(0, pageSize)
-  const byId = new Map(projects.map((project) => [project.id, project]))
-  const items = await Promise.all(shown.flatMap((row) => factsOf(app, byId, row)))
+  const items = rows.slice(0, pageSize)
   return {
     items,
     next:
       rows.length > pageSize
-        ? app.cursors.write(list, { after: String(shown.at(-1)?.id), filter: { 'org-slug': orgSlug, mine } })
+        ? app.cursors.write(list, { after: String(items.at(-1)?.id), filter: { 'org-slug': orgSlug, mine } })
         : null,
   }
 }
 
-function factsOf(
-  app: App,
-  projects: ReadonlyMap<string, ProjectRow>,
-  row: PipelineRow,
-): readonly Promise<PipelineFacts>[] {
-  const project = projects.get(row.project_id)
-  return project ? [pipelineFacts(app, project, row)] : []
-}
-
 const mostProjects = 250
 
-async function recentProjects(app: App, user: User, orgSlug: string | undefined): Promise<readonly ProjectRow[]> {
-  if (orgSlug === undefined) return (await followedProjects(app.world.db, { user: user.id })).slice(0, mostProjects)
+/** The most recently built projects that a user follows, or of an organization, as far as the user may see them. */
+export async function recentProjects(
+  app: App,
+  user: User,
+  filter: UserFilter,
+  token: string | undefined,
+): Promise<readonly BuiltProject[]> {
+  const orgSlug = (app.cursors.read(`all:${user.id}`, token, asked(filter))?.filter ?? asked(filter))['org-slug']
+  if (orgSlug === undefined) return recentlyBuiltFollowed(app.world.db, { user: user.id, most: mostProjects })
   const [provider = '', name = ''] = orgSlug.split('/')
   const code = providerCode(provider)
   const organization = code && (await organizationByName(app.world.db, code, name))
   if (!organization) throw new Refusal('not-found', 'Organization not found.')
-  const projects = await projectsOfOrganization(app.world.db, organization.id)
+  const projects = await recentlyBuilt(app.world.db, { organization: organization.id, most: mostProjects })
   const seen = await Promise.all(
     projects.map(async (project) => ((await may(app.world, user, 'read', project)) ? [project] : [])),
   )
   if (projects.length > 0 && seen.flat().length === 0) throw new Refusal('not-found', 'Organization not found.')
-  return seen.flat().slice(0, mostProjects)
+  return seen.flat()
 }
 
 /** Every project the caller may see. */
@@ -129,7 +144,8 @@ export async function visibleProjects(app: App, caller: User): Promise<readonly 
 
 /** The newest pipeline of a project with its workflows, for a card. */
 export async function lastPipeline(app: App, project: ProjectRow) {
-  const [row] = await pipelinesOf(app.world.db, project.id, {}, 1)
+  const [newest] = await pipelinesOf(app.world.db, project.id, {}, 1)
+  const row = newest && (await pipelineById(app.world.db, { id: newest.id }))
   if (!row) return undefined
   return {
     ...(await pipelineFacts(app, project, row)),

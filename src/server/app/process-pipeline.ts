@@ -2,7 +2,7 @@ import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
 import { plannedJobs } from '#core/new-workflow.ts'
 import { withSpinUp } from '#core/spin-up.ts'
 import type { Plan } from '#core/plan.ts'
-import { lockPipeline, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
+import { lockPipeline, markSetup, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
 import { keepNotified } from '#server/store/notices.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
@@ -23,18 +23,18 @@ export async function processPipeline(
   id: PipelineId,
 ): Promise<void> {
   const pipeline = await pipelineById(world.db, { id })
-  if (!pipeline || pipeline.state !== 'pending') return
+  if (!pipeline || !isPending(pipeline)) return
   const project = await projectById(world.db, { id: pipeline.project_id })
   if (!project) return
   await cancelRedundant(world, project, pipeline.branch)
-  const compiled = await compile(project, pipeline)
+  const compiled = await compile(project, pipeline, () => noteSetup(world, project, id))
   const told: Told[] = []
   const texts = textKeeper()
   await world.db.transaction().execute(async (tx) => {
     told.length = 0
     texts.begin()
     const locked = await lockPipeline(tx, { id })
-    if (locked?.state === 'pending') await keep(world, tx, project, pipeline, compiled, texts, told)
+    if (locked && isPending(locked)) await keep(world, tx, project, pipeline, compiled, texts, told)
   })
   texts.settle()
   tell(world, told)
@@ -43,6 +43,15 @@ export async function processPipeline(
   // A newer pipeline of the branch may have been faster.
   await cancelRedundant(world, project, pipeline.branch)
 }
+
+/** Of a setup it is known from the text alone what it is, and its orbs may take a while. */
+async function noteSetup(world: World, project: ProjectRow, id: PipelineId): Promise<void> {
+  await world.db.transaction().execute((tx) => markSetup(tx, { id, updated_at: world.now() }))
+  world.bell.ring(`pipeline:${id}`)
+  world.bell.ring(`project:${project.id}`)
+}
+
+const isPending = ({ state }: PipelineRow): boolean => state === 'pending' || state === 'setup-pending'
 
 async function keep(
   world: World,
@@ -138,7 +147,7 @@ function whyOf(pipeline: PipelineRow): string {
 export async function abandonPipeline(world: World, id: PipelineId, message: string): Promise<void> {
   await world.db.transaction().execute(async (tx) => {
     const locked = await lockPipeline(tx, { id })
-    if (locked?.state !== 'pending') return
+    if (!locked || !isPending(locked)) return
     const errors = JSON.stringify([{ type: 'other', message }])
     await updatePipeline(tx, {
       id,

@@ -71,8 +71,21 @@ export const updatePipeline = statement(
 
 /** Pipelines whose configuration has not been compiled: new ones, and those a crash left behind. */
 export async function pendingPipelines(db: Db, most: number): Promise<string[]> {
-  return (await pending(db, { most })).map((row) => row.id)
+  return [...(await pending(db, { most })), ...(await pendingSetups(db, { most }))].map((row) => row.id)
 }
+
+const pendingSetups = statement((db, { most }: { most: number }) =>
+  db.selectFrom('pipelines').select('id').where('state', '=', literal('setup-pending')).orderBy('id').limit(most),
+)
+
+/** Says that what a pending pipeline waits for is a setup. */
+export const markSetup = statement((db, to: { id: string; updated_at: string }) =>
+  db
+    .updateTable('pipelines')
+    .set({ state: 'setup-pending', updated_at: to.updated_at })
+    .where('id', '=', to.id)
+    .where('state', '=', 'pending'),
+)
 
 const pending = statement((db, { most }: { most: number }) =>
   db.selectFrom('pipelines').select('id').where('state', '=', literal('pending')).orderBy('id').limit(most),
@@ -85,19 +98,54 @@ export interface PipelineFilter {
   readonly below?: number
 }
 
+/** As much of a pipeline as tells whether it has changed. */
+export type PipelineGlance = Pick<PipelineRow, 'id' | 'project_id' | 'number' | 'state' | 'updated_at'>
+
+const glance = ['id', 'project_id', 'number', 'state', 'updated_at'] as const
+
+/** Larger than any number: a page that begins at the newest. */
+const above = Number.MAX_SAFE_INTEGER
+
+interface At {
+  readonly [name: string]: unknown
+  readonly project: string
+  readonly below: number
+  readonly most: number
+}
+
+const glances = (db: Db, at: At) =>
+  db
+    .selectFrom('pipelines')
+    .select(glance)
+    .where('project_id', '=', at.project)
+    .where('number', '<', at.below)
+    .where('number', '>', 0)
+    .orderBy('number', 'desc')
+    .limit(at.most)
+
+const newest = statement((db, at: At) => glances(db, at))
+const ofBranch = statement((db, at: At & { branch: string }) => glances(db, at).where('branch', '=', at.branch))
+const ofActor = statement((db, at: At & { actor: string }) => glances(db, at).where('actor_id', '=', at.actor))
+
 /** Newest first. A branch leaves out pipelines of tags. */
-export async function pipelinesOf(
+export function pipelinesOf(
   db: Db,
   project: string,
-  filter: PipelineFilter,
+  { branch, actor, below = above }: PipelineFilter,
   most: number,
-): Promise<PipelineRow[]> {
-  let query = db.selectFrom('pipelines').selectAll().where('project_id', '=', project).where('number', '>', 0)
-  if (filter.branch !== undefined) query = query.where('branch', '=', filter.branch)
-  if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor)
-  if (filter.below !== undefined) query = query.where('number', '<', filter.below)
-  return query.orderBy('number', 'desc').limit(most).execute()
+): Promise<PipelineGlance[]> {
+  const at = { project, below, most }
+  if (actor !== undefined) return ofActor(db, { ...at, actor })
+  return branch === undefined ? newest(db, at) : ofBranch(db, { ...at, branch })
 }
+
+/** Whole rows, in no order. */
+export const pipelinesByIds = (db: Db, ids: readonly string[]): Promise<PipelineRow[]> =>
+  db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute()
 
 export interface AcrossFilter {
   readonly projects: readonly string[]
@@ -105,16 +153,41 @@ export interface AcrossFilter {
   readonly before?: string
 }
 
+const inTime = statement((db, at: { project: string; before: string; most: number }) =>
+  db
+    .selectFrom('pipelines')
+    .select(glance)
+    .where('project_id', '=', at.project)
+    .where('id', '<', at.before)
+    .where('number', '>', 0)
+    .orderBy('id', 'desc')
+    .limit(at.most),
+)
+
+/** Greater than every id. */
+const end = 'g'
+
+/** So many projects are asked one by one, each by its index; of more it is cheaper to pass over what is of others. */
+const oneByOne = 20
+
 /** Of several projects, newest first; ids grow with time. */
-export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number): Promise<PipelineRow[]> {
-  if (filter.projects.length === 0) return []
+export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number): Promise<PipelineGlance[]> {
+  const { projects, actor, before = end } = filter
+  if (projects.length === 0) return []
+  if (actor === undefined && projects.length <= oneByOne) {
+    const found = await Promise.all(projects.map((project) => inTime(db, { project, before, most })))
+    return found
+      .flat()
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, most)
+  }
   let query = db
     .selectFrom('pipelines')
-    .selectAll()
-    .where('project_id', 'in', [...filter.projects])
+    .select(glance)
+    .where('project_id', 'in', [...projects])
+    .where('id', '<', before)
     .where('number', '>', 0)
-  if (filter.actor !== undefined) query = query.where('actor_id', '=', filter.actor)
-  if (filter.before !== undefined) query = query.where('id', '<', filter.before)
+  if (actor !== undefined) query = query.where('actor_id', '=', actor)
   return query.orderBy('id', 'desc').limit(most).execute()
 }
 

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { lock } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { keptStatementForOne, statement, statementForOne } from './statement.ts'
@@ -45,7 +45,8 @@ export const projectBySlug = (
   name: string,
 ): Promise<ProjectRow | undefined> => bySlug(db, { slug: slugKey(provider, organization, name) })
 
-const lastPipeline = statementForOne((db, { id }: { id: string }) =>
+/** The number of the newest pipeline of a project. */
+export const lastPipeline = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('projects').select('last_pipeline').where('id', '=', id),
 )
 
@@ -88,8 +89,34 @@ export const projectsOf = statement((db, { user }: { user: string }) =>
 export const allProjects = (db: Db): Promise<ProjectRow[]> =>
   db.selectFrom('projects').select(columns).orderBy('organization').orderBy('key').execute()
 
-export const projectsOfOrganization = (db: Db, organization: string): Promise<ProjectRow[]> =>
-  db.selectFrom('projects').select(columns).where('organization_id', '=', organization).execute()
+/** A project, and the number of its newest pipeline. */
+export type BuiltProject = ProjectRow & Pick<Selectable<Schema['projects']>, 'last_pipeline'>
+
+/** By their newest pipeline; those without one come last. */
+const newestPipeline = sql`(select coalesce(max(pipelines.id), '') from pipelines where pipelines.project_id = projects.id)`
+
+/** The projects of an organization, most recently built first. */
+export const recentlyBuilt = statement((db, at: { organization: string; most: number }) =>
+  db
+    .selectFrom('projects')
+    .select(columns)
+    .select('projects.last_pipeline')
+    .where('organization_id', '=', at.organization)
+    .orderBy(newestPipeline, 'desc')
+    .limit(at.most),
+)
+
+/** The projects a user follows, most recently built first. */
+export const recentlyBuiltFollowed = statement((db, at: { user: string; most: number }) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('follows', 'follows.project_id', 'projects.id')
+    .select(columns)
+    .select('projects.last_pipeline')
+    .where('follows.user_id', '=', at.user)
+    .orderBy(newestPipeline, 'desc')
+    .limit(at.most),
+)
 
 /** The projects a user follows. */
 export const followedProjects = statement((db, { user }: { user: string }) =>

@@ -28,6 +28,16 @@ const jobsOf = statement((db, { id }: { id: string }) =>
   db.selectFrom('jobs').selectAll().where('workflow_id', '=', id).orderBy('position').orderBy('attempt'),
 )
 
+/** A workflow alone, and the number of its pipeline. */
+export const workflowWithNumber = statementForOne((db, { id }: { id: string }) =>
+  db
+    .selectFrom('workflows')
+    .innerJoin('pipelines', 'pipelines.id', 'workflows.pipeline_id')
+    .selectAll('workflows')
+    .select('pipelines.number as pipeline_number')
+    .where('workflows.id', '=', id),
+)
+
 export async function findWorkflow(db: Db, id: WorkflowId): Promise<StoredWorkflow | undefined> {
   const row = await byId(db, { id })
   return row && stored(row, await jobsOf(db, { id }))

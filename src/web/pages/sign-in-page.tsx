@@ -6,6 +6,7 @@ import { safeNext } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { Frame } from '#web/parts/frame.tsx'
 import { Trouble } from '#web/parts/trouble.tsx'
+import { PasswordForm } from './password-form.tsx'
 import { sessionQuery } from '#web/read/queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import { useTitle } from '#web/read/use-title.ts'
@@ -24,8 +25,9 @@ export function SignInPage() {
       ) : (
         <>
           {state.error && <Trouble error={state.error} />}
+          <PasswordForm />
           <p>
-            Open the sign-in link that was printed by the command that started the server. It ends with{' '}
+            Or open a sign-in link: one was printed by the command that started the server. It ends with{' '}
             <code>/sign-in#key=…</code>
           </p>
           <p>A link works once. The command prints a new one at every start.</p>

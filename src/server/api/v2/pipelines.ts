@@ -1,26 +1,54 @@
 import * as contract from '#contract/v2/pipeline.ts'
 import type { App } from '#server/app/app.ts'
 import { continuePipeline } from '#server/app/continue-pipeline.ts'
-import { pipelineFor, pipelineOf } from '#server/app/find.ts'
-import { pipelineWorkflows, projectPipelines, userPipelines } from '#server/app/lists.ts'
+import { pipelineFor, pipelineOf, type ProjectRow } from '#server/app/find.ts'
+import {
+  lastPipelineNumber,
+  pipelineWorkflows,
+  projectPipelines,
+  recentProjects,
+  userPipelines,
+} from '#server/app/lists.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
+import { pipelineTexts } from '#server/app/pipeline-texts.ts'
 import { configOf } from '#server/app/pipeline-config.ts'
 import { triggerAtOnce } from '#server/app/trigger-at-once.ts'
 import { Refusal } from '#kit/refusal.ts'
-import type { Serving } from '#server/api/serve.ts'
+import { readyJson, type Serving } from '#server/api/serve.ts'
 import { pipelineView, workflowView } from './views.ts'
 
 /** Pipelines of generation 2. */
 export function servePipelines({ serve }: Serving, app: App): void {
   const { world } = app
+  const pageText = pipelineTexts(app, (facts) => JSON.stringify(pipelineView(world, facts)))
+
+  const projectPage = async (
+    project: ProjectRow,
+    filter: Parameters<typeof projectPipelines>[2],
+    token: string | undefined,
+  ) => {
+    const key = JSON.stringify([project.id, await lastPipelineNumber(app, project), filter, token])
+    return pageText(key, async () => ({
+      ...(await projectPipelines(app, project, filter, token)),
+      projectOf: () => project,
+    }))
+  }
 
   serve(contract.listPipelines, async ({ caller, query }) => {
     const filter = {
       ...(query['org-slug'] !== undefined && { orgSlug: query['org-slug'] }),
       ...(query.mine === true && { mine: true }),
     }
-    const { items, next } = await userPipelines(app, asUser(caller), filter, query['page-token'])
-    return { items: items.map((facts) => pipelineView(world, facts)), next_page_token: next }
+    const user = asUser(caller)
+    const projects = await recentProjects(app, user, filter, query['page-token'])
+    const built = projects.map(({ id, last_pipeline }) => `${id}:${last_pipeline}`).join()
+    const key = JSON.stringify([user.id, built, filter, query['page-token']])
+    const byId = new Map(projects.map((project) => [project.id, project]))
+    const text = await pageText(key, async () => ({
+      ...(await userPipelines(app, user, projects, filter, query['page-token'])),
+      projectOf: (id) => byId.get(id),
+    }))
+    return readyJson(text)
   })
 
   serve(contract.getPipeline, async ({ caller, params }) =>
@@ -47,14 +75,12 @@ export function servePipelines({ serve }: Serving, app: App): void {
   serve(contract.listProjectPipelines, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', params)
     const filter = query.branch === undefined ? {} : { branch: query.branch }
-    const { items, next } = await projectPipelines(app, project, filter, query['page-token'])
-    return { items: items.map((facts) => pipelineView(world, facts)), next_page_token: next }
+    return readyJson(await projectPage(project, filter, query['page-token']))
   })
 
   serve(contract.listMyPipelines, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', params)
-    const { items, next } = await projectPipelines(app, project, { actor: asUser(caller).id }, query['page-token'])
-    return { items: items.map((facts) => pipelineView(world, facts)), next_page_token: next }
+    return readyJson(await projectPage(project, { actor: asUser(caller).id }, query['page-token']))
   })
 
   serve(contract.getPipelineByNumber, async ({ caller, params }) => {

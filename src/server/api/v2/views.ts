@@ -66,7 +66,7 @@ export function pipelineView(world: World, { project, pipeline, actor, revision 
 export const workflowView = (
   world: World,
   project: ProjectRow,
-  pipeline: PipelineRow,
+  pipeline: Pick<PipelineRow, 'id' | 'number'>,
   row: StoredWorkflow['row'],
 ): Workflow => ({
   id: row.id,

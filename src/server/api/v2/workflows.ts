@@ -1,7 +1,7 @@
 import * as contract from '#contract/v2/workflow.ts'
 import type { JobId, WorkflowId } from '#core/ids.ts'
 import type { App } from '#server/app/app.ts'
-import { workflowFor } from '#server/app/find.ts'
+import { workflowFor, workflowGlanceFor } from '#server/app/find.ts'
 import { numbersOfReused } from '#server/app/job-page.ts'
 import { asUser } from '#server/app/permissions.ts'
 import { rerunWorkflow } from '#server/app/reruns.ts'
@@ -16,8 +16,8 @@ export function serveWorkflows({ serve }: Serving, app: App): void {
   const { world } = app
 
   serve(contract.getWorkflow, async ({ caller, params }) => {
-    const { project, pipeline, stored } = await workflowFor(app, caller, 'read', params.id)
-    return workflowView(world, project, pipeline, stored.row)
+    const { project, pipeline, row } = await workflowGlanceFor(app, caller, 'read', params.id)
+    return workflowView(world, project, pipeline, row)
   })
 
   serve(contract.listWorkflowJobs, async ({ caller, params }) => {

@@ -26,6 +26,7 @@ create table serial_places (
 create unique index serial_holders on serial_places (organization_id, serial_key) where held_at is not null;
 create index serial_lines on serial_places (organization_id, serial_key, arrived);
 create index serial_waiting on serial_places (since) where held_at is null;
+create index pipelines_in_setup on pipelines (id) where state = 'setup-pending';
 alter table jobs add column serial_key text;
 alter table pipelines add column base_revision text
 `
