@@ -5,6 +5,7 @@ import { pause } from '#kit/backoff.ts'
 import { buildFigures, listTimes } from './builds.ts'
 import { cacheFigures } from './cache.ts'
 import { configFigures } from './config.ts'
+import { dockerFigures } from './docker.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
@@ -99,6 +100,7 @@ const figures: Figure[] = []
 const wanted = process.argv.slice(2)
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 try {
+  if (wants('docker')) figures.push(...(await dockerFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('builds')) figures.push(...(await builds()))
   if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))

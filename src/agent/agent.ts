@@ -2,7 +2,9 @@ import { join, resolve } from 'node:path'
 import { uuidv7 } from '#kit/uuid.ts'
 import { claimLoop } from './claim-loop.ts'
 import { searchPath } from './environment.ts'
-import { dockerExecutor, type DockerOptions } from './executors/docker/docker.ts'
+import { type DockerExecutor, dockerExecutor, type DockerOptions } from './executors/docker/docker.ts'
+import { dummyExecutor, type Scripted } from './executors/dummy.ts'
+import type { Command } from './executors/executor.ts'
 import { cageOf, type Isolation } from './executors/cage.ts'
 import { executorOf } from './executors/executors.ts'
 import { shellExecutor } from './executors/shell.ts'
@@ -41,6 +43,8 @@ export interface AgentOptions {
   readonly machineImage?: string
   /** Locks jobs on this machine in with bubblewrap. */
   readonly isolation?: Isolation
+  /** Runs nothing, but ends each command as this says: for scenarios. */
+  readonly dummy?: (command: Command) => Scripted
   /** Whether docker jobs may run on this machine, without their images, where no engine answers; they do unless given. */
   readonly withoutEngine?: 'run' | 'refuse'
   /** Where people come into jobs by SSH; on loopback, at any free port, unless given. */
@@ -69,23 +73,35 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const shell = shellExecutor(join(folder, 'jobs'), slots, { tools, path, cage })
   const docker = options.docker && dockerExecutor(join(folder, 'jobs'), tools, options.docker)
   const { withoutEngine = 'run', machineImage } = options
-  const executor = executorOf({ shell, docker, withoutEngine, machineImage })
+  const executor = options.dummy
+    ? dummyExecutor(join(folder, 'jobs'), options.dummy)
+    : executorOf({ shell, docker, withoutEngine, machineImage })
   const instance = uuidv7()
   const leases = openLeases(server, instance, graceMs, () => signal.aborted)
   const speak = () => leases.speak()
   signal.addEventListener('abort', speak)
   const door = openDoor({ listen: '127.0.0.1:0', forwarding: false, ...options.ssh, folder })
-  const jobs = openJobs({ wire, executor, leases, graceMs, door, ownSecrets: [options.token], tell: log })
+  const jobs = openJobs({
+    wire,
+    executor,
+    leases,
+    graceMs,
+    door,
+    ownSecrets: [options.token],
+    version: options.version,
+    tell: log,
+  })
   const idle = new AbortController()
 
   try {
     await jobs.takeOver()
     const obstacle = await executor.probe()
     if (obstacle !== undefined) throw new Error(obstacle)
+    const executors = options.executors ?? (await executorsOf(docker, withoutEngine, log))
     // Jobs that were taken over need their leases, also when no others are wanted any more.
     const wanted = jobs.count() > 0 ? idle.signal : signal
     const { lease_ms, accept_ms, hold_ms } = await persist(
-      () => server.register(introduction(options, instance), wanted),
+      () => server.register(introduction({ ...options, executors }, instance), wanted),
       wanted,
       log,
     )
@@ -108,6 +124,20 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     await jobs.idle()
     await executor.close()
   }
+}
+
+/** What this agent can run. Docker jobs are left to others where there is no engine and this machine may not stand in for it. */
+async function executorsOf(
+  docker: DockerExecutor | undefined,
+  withoutEngine: 'run' | 'refuse',
+  log: (line: string) => void,
+): Promise<readonly AgentExecutor[]> {
+  const all = executorsHere(process.platform, process.arch)
+  const obstacle = docker ? await docker.probe() : 'No docker engine is to be used'
+  if (obstacle === undefined) return all
+  const instead = withoutEngine === 'run' ? 'run on this machine, without their images' : 'are left to other agents'
+  log(`${obstacle}: docker jobs ${instead}`)
+  return all.filter((executor) => executor !== 'docker' || withoutEngine === 'run')
 }
 
 const introduction = (options: AgentOptions, instance: string) => ({

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { deleteCaches, listCaches } from '#contract/rh/caches.ts'
 import { listArtifacts } from '#contract/rh/artifacts.ts'
 import { listArtifacts as listV1, listLatestArtifacts } from '#contract/v1/artifacts.ts'
+import { getBuild } from '#contract/v1/builds.ts'
 import { deleteBuildCache } from '#contract/v1/projects.ts'
 import { listJobArtifacts } from '#contract/v2/job.ts'
 import { getProject } from '#contract/v2/project.ts'
@@ -218,6 +219,8 @@ describe('artifacts', { concurrency: true }, () => {
     const v2 = await it.service.call(listJobArtifacts, { params: { ...slug, job_number }, query: {} }, it.ada.token)
     assert.deepEqual(v1.map(({ pretty_path }) => pretty_path).toSorted(), expected)
     assert.deepEqual(latest, v1)
+    const build = await it.service.call(getBuild, { params: { ...named, build_num: job_number } }, it.ada.token)
+    assert.equal(build.has_artifacts, true)
     assert.deepEqual(v2.items.map(({ path }) => path).toSorted(), expected)
 
     const curl = async (...args: readonly string[]) =>

@@ -105,6 +105,12 @@ export interface Place {
   terminal?(wish: TerminalWish): Promise<Terminal>
 
   /**
+   * Gives later commands a docker engine; `environment` then says where it is. May be called again, and then finds what it has made.
+   * Rejects with `Unready` where that is not to be had.
+   */
+  giveEngine(say: (text: string) => void, signal: AbortSignal): Promise<void>
+
+  /**
    * Begins a command and does not wait for it. Commands not in the background are begun one at a time.
    * Their output is appended to `step-<n>.out`. After a failure nothing has been begun.
    */

@@ -32,7 +32,8 @@ export function executorOf({ shell, docker, withoutEngine, machineImage }: Choic
         return docker.prepare({ ...spec, executor: { type: 'docker', images } })
       }
       case 'macos':
-        throw new Error('this agent has no macOS machines')
+        if (process.platform === 'darwin') return shell.prepare(spec)
+        throw new Error('this agent does not run on macOS')
       default:
         return assertNever(executor)
     }

@@ -5,7 +5,7 @@ import { plainEnvironment } from '#agent/environment.ts'
 import { pause } from '#kit/backoff.ts'
 import type { Cage } from './cage.ts'
 import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
-import type { Command, Exit, Place } from './executor.ts'
+import { type Command, type Exit, type Place, Unready } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { cagedFiles, shellFiles } from './shell-files.ts'
 import { openTerminal } from './shell-terminal.ts'
@@ -118,6 +118,9 @@ export function openPlace(
     bash: hasBash,
     makeReady: async (say) => say('Running on the machine of the agent\n'),
     files: cage ? cagedFiles(cage(folder), folder) : shellFiles,
+    giveEngine: async () => {
+      throw new Unready('Cannot set up a docker engine: the job does not run in a container', 'job')
+    },
     terminal: (wish) => openTerminal({ folder, bash: hasBash, start, wait }, wish),
     start,
     wait,

@@ -13,9 +13,11 @@ const works: Works = {
   persist_to_workspace: async (tools) => (await import('./persist-to-workspace.ts')).persistToWorkspace(tools),
   attach_workspace: async (tools) => (await import('./attach-workspace.ts')).attachWorkspace(tools),
   store_artifacts: async (tools) => (await import('./store-artifacts.ts')).storeArtifacts(tools),
+  setup_remote_docker: async (tools) => (await import('./setup-remote-docker.ts')).setupRemoteDocker(tools),
   add_ssh_keys: async (tools) => (await import('./add-ssh-keys.ts')).addSshKeys(tools),
   enable_ssh: enableSsh,
   wait_for_ssh: waitForSsh,
+  store_test_results: async (tools) => (await import('./store-test-results.ts')).storeTestResults(tools),
   spin_up: spinUp,
 }
 

@@ -68,9 +68,7 @@ async function pull(
   signal: AbortSignal,
 ): Promise<void> {
   const words = auth && { username: auth.username, password: auth.password, serveraddress: registryOf(image) }
-  const headers: Record<string, string> = words
-    ? { 'x-registry-auth': Buffer.from(JSON.stringify(words)).toString('base64url') }
-    : {}
+  const headers: Record<string, string> = words ? { 'x-registry-auth': headerOf(words) } : {}
   // Without a tag an engine would pull them all.
   const query = { fromImage: isTagged(image) ? image : `${image}:latest` }
   try {
@@ -88,6 +86,10 @@ async function pull(
     throw error
   }
 }
+
+/** In the alphabet for addresses, but filled up: engines take what is not for no credentials at all. */
+const headerOf = (words: object) =>
+  Buffer.from(JSON.stringify(words)).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
 
 /** Words by which registries say that they have no such image, or not for us: trying again elsewhere would not help. */
 const final =

@@ -13,8 +13,9 @@ import { limitsOf } from './limits.ts'
 import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
+import { giveEngine } from './remote-docker.ts'
 import { containerTerminal } from './terminal.ts'
-import { exitIn, readState, sharedFolder, writeCommand } from './spool.ts'
+import { exitIn, readState, sharedFolder, writeCommand, writeState } from './spool.ts'
 
 /** How long an engine that is started again may be away before its containers count as lost. */
 const mostAwayMs = 120_000
@@ -27,7 +28,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
   const job = basename(folder)
   const container = nameOf(job)
   const limits = spec && limitsOf(spec.resource_class, dock.limits)
-  let ready = readState(folder)?.ready
+  let { ready, engine: given } = readState(folder) ?? {}
   let channel: Channel | undefined
   const begun = new Map<string, Date>()
 
@@ -145,7 +146,11 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       return ready?.home ?? '/'
     },
     get environment() {
-      return { HOME: ready?.home ?? '/', PATH: `${inside.tools}:${ready?.path ?? '/usr/bin:/bin'}` }
+      return {
+        HOME: ready?.home ?? '/',
+        PATH: `${inside.tools}:${ready?.path ?? '/usr/bin:/bin'}`,
+        ...(given !== undefined && { DOCKER_HOST: given }),
+      }
     },
     get bash() {
       return ready?.bash ?? false
@@ -154,6 +159,10 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
     terminal(wish) {
       if (!ready) throw new Error('Cannot open a terminal yet: the container is not ready')
       return containerTerminal(engine, container, ready.bash, wish)
+    },
+    async giveEngine(say, signal) {
+      given = await giveEngine(dock, job, say, signal)
+      writeState(folder, { ...(ready && { ready }), engine: given })
     },
     makeReady,
     start,

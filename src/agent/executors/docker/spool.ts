@@ -22,6 +22,8 @@ import { inside } from './containers.ts'
 export interface DockerState {
   /** Known when it was made ready. */
   readonly ready?: Inside & { readonly keepsEntrypoint: boolean }
+  /** Where commands find a docker engine, once they were given one. */
+  readonly engine?: string
 }
 
 const stateFile = (folder: string) => join(folder, 'docker.json')

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Screen, Terminal, TerminalWish } from '#agent/executors/terminal.ts'
 import { shellCommand } from '#agent/executors/terminal-script.ts'
+import { pause } from '#kit/backoff.ts'
 import type { Engine } from './engine.ts'
 import { codeOf, execIn } from './exec.ts'
 import { readFrames } from './frames.ts'
@@ -13,9 +14,15 @@ export async function containerTerminal(
   wish: TerminalWish,
 ): Promise<Terminal> {
   const { id, socket } = await execIn(engine, container, {
-    command: ['/bin/sh', '-c', `exec ${shellCommand(bash, wish.command, wish.screen !== undefined)}`],
+    // The directory may not be there yet, and the engine would refuse.
+    command: [
+      '/bin/sh',
+      '-c',
+      `cd "$1" 2>/dev/null; exec ${shellCommand(bash, wish.command, wish.screen !== undefined)}`,
+      'terminal',
+      wish.directory,
+    ],
     environment: wish.environment,
-    directory: wish.directory,
     terminal: wish.screen !== undefined,
   })
   const resize = ({ rows, columns }: Screen) =>
@@ -41,5 +48,17 @@ export async function containerTerminal(
     return code < 0 ? 255 : code
   }
 
-  return { input: socket, output, errors, exited: finish(), resize, hangUp: () => void socket.destroy() }
+  /** An engine lets a process go on when nobody listens to it: it is told by its number on this machine. */
+  async function end(): Promise<void> {
+    for (const signal of ['SIGHUP', 'SIGKILL'] as const) {
+      const { Pid, Running } = await engine.ask<{ Pid: number; Running: boolean }>('GET', `/exec/${id}/json`)
+      if (!Running || Pid <= 0) break
+      process.kill(Pid, signal)
+      await pause(1000)
+    }
+    socket.destroy()
+  }
+
+  const hangUp = () => void end().catch(() => socket.destroy())
+  return { input: socket, output, errors, exited: finish(), resize, hangUp }
 }

@@ -1,6 +1,7 @@
 import type { WorkflowId } from '#core/ids.ts'
 import { isOver, type JobStatus } from '#core/job.ts'
 import type { JobBody } from '#core/plan.ts'
+import { artifactsOf } from '#server/store/artifacts.ts'
 import {
   firstSuccess,
   previousBuild,
@@ -40,6 +41,7 @@ export interface BuildFacts {
   readonly retries: readonly number[]
   readonly previous: Earlier | undefined
   readonly isFirstSuccess: boolean
+  readonly hasArtifacts: boolean
   /** Told of single builds only, as lists would become long by it. */
   readonly previousSuccessful: Earlier | undefined
   readonly configuration: string | undefined
@@ -76,6 +78,7 @@ export async function buildFacts(
     previous: await withPast(app, original ?? (await before(app, job))),
     isFirstSuccess:
       job.status === 'success' && (await firstSuccess(db, { project: project.id }))?.number === job.number,
+    hasArtifacts: (await artifactsOf(db, job.reused_from ?? job.id, app.world.now(), undefined, 1)).length > 0,
     previousSuccessful: isSingle ? await withPast(app, await successBefore(app, job)) : undefined,
     configuration: isSingle && pipeline.config_hash !== null ? await textOf(db, pipeline.config_hash) : undefined,
   }

@@ -99,7 +99,7 @@ export function restOfRecord(world: World, facts: BuildFacts) {
     all_commit_details: (commits ?? []).slice(0, mostCommits).map((commit) => commitRecord(world, facts, commit)),
     all_commit_details_truncated: (commits?.length ?? 0) > mostCommits,
     context_ids: [...facts.contexts],
-    has_artifacts: false,
+    has_artifacts: facts.hasArtifacts,
     picard: machineOf(facts),
   }
 }

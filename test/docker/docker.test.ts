@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import type { AgentOptions } from '#agent/agent.ts'
+import { agentProcess } from '#agent/testing/agent-process.ts'
+import { fakeServer } from '#agent/testing/fake-server.ts'
+import { job, run } from '#agent/testing/specs.ts'
+import { smallWorld, tempFolder } from '#agent/testing/world.ts'
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import { lane } from '#test/lanes.ts'
+import { busybox, listener, startEngine, type TestEngine } from './engine.ts'
+import { fakeRegistry } from './registry.ts'
+
+type Images = Extract<JobSpec['executor'], { type: 'docker' }>['images']
+
+const spinUp: StepSpec = { type: 'spin_up', name: 'Spin up environment', when: 'always' }
+const inImages = (images: Images, steps: readonly StepSpec[], more: Partial<JobSpec> = {}) =>
+  job([spinUp, ...steps], { executor: { type: 'docker', images }, ...more })
+const inBusybox = (steps: readonly StepSpec[], more: Partial<JobSpec> = {}) =>
+  inImages([{ image: busybox, environment: {} }], steps, more)
+
+suite('docker', { skip: lane('docker').reason }, () => {
+  let engine: TestEngine
+  before(async () => {
+    engine = await startEngine()
+  })
+  after(() => engine[Symbol.asyncDispose]())
+
+  const world = (more: Partial<AgentOptions['docker'] & object> = {}) =>
+    smallWorld({}, { docker: { address: engine.address, ...more } })
+  const left = () => engine.docker('ps', '-aq')
+
+  test('steps run in one container of the image, and nothing is left of it', async () => {
+    await using it = await world()
+    const steps = [
+      run('id -u; pwd; echo $WORD; echo kept >/tmp/file; echo "export MORE=1" >>$BASH_ENV'),
+      run('cat /tmp/file; exit 3', { environment: { WORD: 'step' } }),
+      run('pwd', { when: 'always', working_directory: '/new/folder' }),
+      run('service step halt', { when: 'always' }),
+      run('echo not reached', { when: 'always' }),
+    ]
+    const images = [{ image: busybox, environment: { WORD: 'image' } }]
+    const { outcome, statuses, logs } = await it.play(inImages(images, steps), 60_000)
+    assert.deepEqual(
+      [outcome, ...statuses],
+      ['failed', 'success', 'success', 'failed', 'success', 'success', 'skipped'],
+    )
+    assert.match(
+      logs[0]!,
+      /^Docker Engine Version: .*\nStarting container .*\n {2}image is cached as [^]*Time to create/,
+    )
+    assert.deepEqual(logs.slice(1), [
+      '0\n/root/project\nimage\n',
+      'kept\n\nExited with code exit status 3\n',
+      '/new/folder\n',
+      '',
+      '',
+    ])
+    assert.deepEqual(await it.drained(), [])
+    assert.equal(left(), '')
+  })
+
+  test('the user of an image has its own home, and may write where it must', async () => {
+    await using it = await world()
+    const steps = [run('id -u; echo $HOME; pwd; echo x >>$BASH_ENV; touch file && ls')]
+    const ci = await it.play(inImages([{ image: busybox, user: 'ci', environment: {} }], steps), 60_000)
+    assert.equal(ci.logs[1], '1000\n/home/ci\n/home/ci/project\nfile\n')
+    const nobody = await it.play(inImages([{ image: busybox, user: '4711', environment: {} }], steps), 60_000)
+    assert.equal(nobody.logs[1], '4711\n/roundhouse/job/home\n/roundhouse/job/home/project\nfile\n')
+  })
+
+  test('what a job puts in place of its files does not lead the agent elsewhere', async () => {
+    await using it = await world()
+    const steps = [
+      run(
+        'cd /roundhouse/job; ln -s /etc/hostname step-2.out; rm step-1.out; ln -s /etc/passwd step-1.out; echo hidden',
+      ),
+      run('echo second'),
+      run('echo x >/roundhouse/steps/step-4.go-0 || echo closed; ls /roundhouse/job/.. | wc -l', { when: 'always' }),
+    ]
+    const { logs } = await it.play(inBusybox(steps), 60_000)
+    assert.equal(logs[1], 'hidden\n')
+    assert.equal(logs[2], 'second\n')
+    assert.match(logs[3]!, /closed\n3\n$/)
+  })
+
+  test('services are reached as localhost and by name, and waited for', async () => {
+    await using it = await world()
+    const images = [
+      { image: busybox, environment: {} },
+      { image: listener, name: 'db', command: ['sh', '-c', 'sleep 1; nc -ll -p 8099 -e echo served'], environment: {} },
+      { image: busybox, command: ['sh', '-c', 'echo bye; exit 4'], environment: {} },
+    ]
+    const { outcome, logs } = await it.play(inImages(images, [run('nc localhost 8099; nc db 8099')]), 60_000)
+    assert.equal(logs[1], 'served\nserved\n')
+    assert.match(logs[0]!, /Service roundhouse-test\/listener:1 listens on 8099\n/)
+    assert.equal(outcome, 'success')
+    assert.deepEqual(await it.drained(), [])
+    assert.equal(left(), '')
+  })
+
+  test('an image with an entrypoint of the job keeps it, and steps run beside it', async () => {
+    await using it = await world()
+    const images = [{ image: busybox, entrypoint: ['sh', '-c', 'echo up >/tmp/up; exec sleep 1000'], environment: {} }]
+    const { outcome, logs } = await it.play(
+      inImages(images, [run('cat /tmp/up'), run('ps | grep -c "[s]leep"')]),
+      60_000,
+    )
+    assert.deepEqual([outcome, ...logs.slice(1)], ['success', 'up\n', '1\n'])
+  })
+
+  test('a job that needs more memory than its class has ends with words that say so', async () => {
+    await using it = await world({ limits: { tiny: { cpus: 1, memoryMiB: 32 } } })
+    const eat = run('dd if=/dev/zero of=/dev/null bs=200M count=1')
+    const { outcome, reason, codes, logs } = await it.play(inBusybox([eat], { resource_class: 'tiny' }), 60_000)
+    assert.deepEqual([outcome, codes[1]], ['failed', 137])
+    assert.match(reason ?? '', /^Out of memory: .* 32 MiB/)
+    assert.match(logs[1]!, /Out of memory: /)
+  })
+
+  test('an image is pulled where it is missing, with credentials where it has some, and else the job fails in words', async () => {
+    using folder = tempFolder()
+    mkdirSync(`${folder.path}/bin`)
+    execFileSync('cp', ['/bin/busybox', `${folder.path}/bin/sh`])
+    const layer = execFileSync('tar', ['-c', '-C', folder.path, '-f', '-', '.'], { maxBuffer: 64 * 1024 * 1024 })
+    const password = 'a-password-of-a-registry'
+    await using registry = await fakeRegistry(layer)
+    await using closed = await fakeRegistry(layer, password)
+    await using it = await world()
+    const from = (name: string, { host } = registry, more: object = {}) =>
+      inImages([{ image: `${host}/${name}`, environment: {}, ...more }], [run('echo pulled')])
+    const one = await it.play(from('one'), 60_000)
+    assert.match(one.logs[0]!, /downloading 127.*\/one\n[^]*Pulling from one\n[^]*Status: Downloaded newer image/)
+    assert.equal(one.logs[1], 'pulled\n')
+    assert.match((await it.play(from('one'), 60_000)).logs[0]!, /image is cached/)
+
+    const gone = await it.play(from('none'), 60_000)
+    assert.deepEqual([gone.outcome, ...gone.statuses], ['failed', 'failed', 'skipped'])
+    assert.match(gone.logs[0]!, /Error pulling image 127.*\/none: /)
+
+    const shut = await it.play(from('one', closed), 60_000)
+    assert.equal(shut.outcome, 'failed')
+    const auth = { username: 'ci', password }
+    const open = await it.play(from('one', closed, { auth }), 60_000)
+    assert.deepEqual([open.outcome, open.logs[1]], ['success', 'pulled\n'], open.logs[0])
+    assert.equal(open.logs[0]!.includes(password), false)
+  })
+
+  test('an engine that is started again ends the jobs in it, and the next ones run', async () => {
+    await using it = await world()
+    const spec = inBusybox([run('echo up; sleep 1000')])
+    it.server.enqueue(spec)
+    await it.server.until(() => it.server.logOf(spec.id, 1).includes('up'), 60_000)
+    await engine.restart()
+    const { outcome, reason } = await it.server.finished(spec.id, 120_000)
+    assert.equal(outcome, 'infrastructure_fail')
+    assert.match(reason ?? '', /container of the job/)
+    assert.equal((await it.play(inBusybox([run('true')]), 60_000)).outcome, 'success')
+  })
+
+  test('a job goes on while its agent is killed, and the next agent reports it', async () => {
+    await using server = await fakeServer()
+    using folder = tempFolder()
+    await using agent = agentProcess(server.url, folder.path, { docker: { address: engine.address } })
+    agent.start()
+    const spec = inBusybox([run('echo one; while [ ! -e /tmp/go ]; do sleep 0.1; done; echo two'), run('echo three')])
+    server.enqueue(spec)
+    await server.until(() => server.logOf(spec.id, 1).includes('one'), 60_000)
+    const [container = ''] = left().trim().split('\n')
+    await agent.kill()
+    engine.docker('exec', container, 'touch', '/tmp/go')
+    engine.docker('run', '-d', '--label', `roundhouse.agent=none`, busybox, 'sleep', '1000')
+    agent.start()
+    const { outcome } = await server.finished(spec.id, 60_000)
+    assert.deepEqual(
+      [outcome, server.logOf(spec.id, 1).toString(), server.logOf(spec.id, 2).toString()],
+      ['success', 'one\ntwo\n', 'three\n'],
+    )
+    // What is another's stays.
+    engine.docker(
+      'rm',
+      '-f',
+      ...engine.docker('ps', '-aq', '--filter', 'label=roundhouse.agent=none').trim().split('\n'),
+    )
+  })
+
+  test('a cancel lets commands clean up, and ends what does not', async () => {
+    await using it = await world()
+    const spec = inBusybox([
+      run('sleep 1000', { background: true }),
+      run('trap "echo cleaned; exit 1" TERM; echo up; while :; do sleep 0.1; done'),
+    ])
+    it.server.enqueue(spec)
+    await it.server.until(() => it.server.logOf(spec.id, 2).includes('up'), 60_000)
+    it.server.change(spec.id, { canceled: true })
+    assert.equal((await it.server.finished(spec.id, 60_000)).outcome, 'canceled')
+    assert.match(it.server.logOf(spec.id, 2).toString(), /up\n[^]*cleaned\n/)
+    assert.deepEqual(await it.drained(), [])
+    assert.equal(left(), '')
+  })
+})
