@@ -17,6 +17,7 @@ import { rewrite } from './rewrite.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { servePipelineSearch } from './rh/cards.ts'
 import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
@@ -162,6 +163,7 @@ function rhHandlers(app: App): Served {
   serveAccounts(all, app)
   serveOrganizations(all, app)
   serveProjectCards(all, app)
+  servePipelineSearch(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)

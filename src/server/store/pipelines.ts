@@ -195,3 +195,13 @@ export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number
 export const workflowsOf = statement((db, { pipeline }: { pipeline: string }) =>
   db.selectFrom('workflows').selectAll().where('pipeline_id', '=', pipeline).orderBy('id'),
 )
+
+export type WorkflowRow = Selectable<Schema['workflows']>
+
+/** The workflows of some pipelines, in no order. */
+export const workflowsOfAll = (db: Db, pipelines: readonly string[]): Promise<WorkflowRow[]> =>
+  db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('pipeline_id', 'in', [...pipelines])
+    .execute()
