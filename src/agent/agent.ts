@@ -81,7 +81,16 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const speak = () => leases.speak()
   signal.addEventListener('abort', speak)
   const door = openDoor({ listen: '127.0.0.1:0', forwarding: false, ...options.ssh, folder })
-  const jobs = openJobs({ wire, executor, leases, graceMs, door, ownSecrets: [options.token], tell: log })
+  const jobs = openJobs({
+    wire,
+    executor,
+    leases,
+    graceMs,
+    door,
+    ownSecrets: [options.token],
+    version: options.version,
+    tell: log,
+  })
   const idle = new AbortController()
 
   try {

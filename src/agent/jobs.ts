@@ -32,6 +32,8 @@ export interface Workshop {
   readonly graceMs: number
   readonly door?: Door | undefined
   readonly ownSecrets: readonly string[]
+  /** Of the agent, for steps that ask. */
+  readonly version: string
   readonly tell: (line: string) => void
 }
 

@@ -87,6 +87,16 @@ export function redactorFor(secrets: readonly string[]): () => Redactor {
   }
 }
 
+/** Replaces secrets in a whole text. */
+export const masker =
+  (open: () => Redactor) =>
+  (text: string): string => {
+    const redactor = open()
+    // Its pieces are views that are valid until the next call: copied before the end is asked for.
+    const start = Buffer.concat(redactor.push(Buffer.from(text)))
+    return Buffer.concat([start, ...redactor.end()]).toString('utf8')
+  }
+
 /** Joins spans that overlap; those that only touch stay apart. */
 function merged(spans: [number, number][]): readonly (readonly [number, number])[] {
   const sorted = spans.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])

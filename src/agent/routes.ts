@@ -23,4 +23,7 @@ export const routes = {
   readLayer: { method: 'GET', path: (id: string, layer: string) => `${base}/job/${id}/workspace/${layer}` },
   saveLayer: { method: 'PUT', path: (id: string) => `${base}/job/${id}/workspace` },
   saveArtifact: { method: 'PUT', path: (id: string) => `${base}/job/${id}/artifact` },
+  storeTests: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/tests` },
+  readTimings: { method: 'GET', path: (id: string) => `${base}/job/${id}/timings` },
+  readFailedTests: { method: 'GET', path: (id: string) => `${base}/job/${id}/failed-tests` },
 } as const

@@ -1,8 +1,19 @@
-import type { StepSpec } from '#contract/agent.ts'
+import { appendFileSync } from 'node:fs'
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import { pause } from '#kit/backoff.ts'
 import { type Place, Unready } from './executors/executor.ts'
-import { type ClaimedJob, readBegun, readEnd, readStop, type StepEnd, writeEnd, writeNote } from './job-folder.ts'
+import {
+  type ClaimedJob,
+  outFile,
+  readBegun,
+  readEnd,
+  readStop,
+  type StepEnd,
+  writeEnd,
+  writeNote,
+} from './job-folder.ts'
 import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
+import { isMaskable } from './secret-forms.ts'
 import { runStep } from './run-step.ts'
 import { runWork } from './run-work.ts'
 import type { JobServer } from './server.ts'
@@ -35,6 +46,7 @@ export async function runJob(
   stop: StopSwitch,
   server: JobServer,
   listener: Listener,
+  mask: (text: string) => string,
   door?: Promise<Opened>,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
@@ -65,10 +77,11 @@ export async function runJob(
       writeNote(place.folder, index, work.words)
       return settle(index, idle(work.status))
     }
+    if (index === 0) warnOfUnmasked(job.spec, place.folder)
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
     if (work.type === 'do')
-      return settle(index, await runWork({ ...run, job: job.spec, server, door, work: work.work }))
+      return settle(index, await runWork({ ...run, job: job.spec, server, mask, door, work: work.work }))
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 
@@ -132,6 +145,16 @@ const brokenBefore = (error: Error): Outcome => ({
   outcome: error instanceof Unready && error.fault === 'job' ? 'failed' : 'infrastructure_fail',
   reason: `The environment of the job could not be made: ${error.message}`.slice(0, 2000),
 })
+/** Says in the log of the first step which secrets will be seen in logs. */
+function warnOfUnmasked({ environment, secrets }: JobSpec, folder: string): void {
+  if (readBegun(folder, 0)) return
+  const plain = new Set(secrets.filter((secret) => secret !== '' && !isMaskable(secret)))
+  const names = Object.keys(environment).filter((name) => plain.has(environment[name] ?? ''))
+  if (names.length === 0) return
+  const words = `Warning: not masked in logs, as the value is shorter than 4 characters or a common word: ${names.join(', ')}\n`
+  appendFileSync(outFile(folder, 0), words, { mode: 0o600 })
+}
+
 /** The end of a step for which nothing was run. */
 function idle(status: StepEnd['status']): StepEnd {
   const at = new Date().toISOString()

@@ -26,7 +26,16 @@ async function stage() {
     stop,
     async play(work: Work) {
       const server = openJob(wire, spec.id, spec.token)
-      const end = await runWork({ place, switch: stop, index: 0, job: spec, step: spec.steps[0]!, server, work })
+      const end = await runWork({
+        place,
+        switch: stop,
+        index: 0,
+        job: spec,
+        step: spec.steps[0]!,
+        mask: (text) => text,
+        server,
+        work,
+      })
       const log = readFileSync(outFile(place.folder, 0), { encoding: 'utf8', flag: 'a+' })
       assert.equal(end.outBytes, Buffer.byteLength(log))
       return [end.status, end.exit_code, log]

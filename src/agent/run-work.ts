@@ -17,6 +17,7 @@ export interface WorkRun {
   readonly job: JobSpec
   readonly step: StepSpec
   readonly server: JobServer
+  readonly mask: (text: string) => string
   readonly door?: Promise<Opened> | undefined
   readonly work: Work
 }
@@ -26,7 +27,7 @@ export interface WorkRun {
  * Resolves always; a step that was stopped has its status from what stopped it.
  */
 export async function runWork(run: WorkRun): Promise<StepEnd> {
-  const { place, index, job, step, server, door } = run
+  const { place, index, job, step, server, mask, door } = run
   const again = readBegun(place.folder, index)
   const started_at = (again?.startedAt ?? markBegun(place.folder, index)).toISOString()
   const say = (text: string) => appendFileSync(outFile(place.folder, index), text, { mode: 0o600 })
@@ -41,7 +42,7 @@ export async function runWork(run: WorkRun): Promise<StepEnd> {
   try {
     run.switch.signal.throwIfAborted()
     if (again) say('The agent was started again: this step begins anew\n')
-    const status = await run.work({ place, job, step, index, say, signal: run.switch.signal, server, door })
+    const status = await run.work({ place, job, step, index, say, mask, signal: run.switch.signal, server, door })
     return end(status, status === 'success' ? 0 : 1)
   } catch (error) {
     const stop = run.switch.reason()

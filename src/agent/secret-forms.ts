@@ -4,11 +4,14 @@ const common = new Set(['true', 'True', 'false', 'False'])
 /** A line of a value of several lines is hidden by itself from this length on: keys are printed line by line. */
 const longLine = 16
 
+/** Whether a value is hidden at all: a short or a common one would hide half of every log. */
+export const isMaskable = (secret: string): boolean => secret.length >= 4 && !common.has(secret)
+
 /** Everything that must not appear in a log: the values themselves and the ways in which programs write them. */
 export function formsOf(secrets: readonly string[]): readonly Buffer[] {
   const forms = new Map<string, Buffer>()
   for (const secret of secrets) {
-    if (secret.length < 4 || common.has(secret)) continue
+    if (!isMaskable(secret)) continue
     for (const form of [secret, ...escapedForms(secret), ...linesOf(secret), ...base64Forms(secret)]) {
       const bytes = Buffer.from(form)
       if (bytes.length >= 4) forms.set(bytes.toString('latin1'), bytes)

@@ -2,7 +2,7 @@ import type { StepReport } from '#contract/agent.ts'
 import type { Place } from './executors/executor.ts'
 import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
-import { redactorFor } from './redact.ts'
+import { masker, redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
 import { type Listener, runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
@@ -10,6 +10,7 @@ import type { SentLog } from './log-sender.ts'
 import { followLog, type LogRoute, type StepLog } from './step-log.ts'
 import type { Opened } from './ssh/door.ts'
 import type { StopSwitch } from './stop-switch.ts'
+import { openMailbox } from './tools/mailbox.ts'
 import { Refused } from './wire.ts'
 
 /** How often the end of a job is sent when the server says that it misses bytes of a log. */
@@ -26,6 +27,8 @@ export interface JobHands {
   readonly door?: Promise<Opened> | undefined
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
+  /** Of the agent, for steps that ask. */
+  readonly version: string
   readonly tell: (line: string) => void
   /** The server has answered something about the job that was sent then. */
   readonly heard: (sent: number) => void
@@ -41,16 +44,18 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
   const reports = openReports(spec, server, talking, refused, hands.heard)
+  const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
   const route: LogRoute = {
     folder: place.folder,
     server,
-    redactor: redactorFor([...secretsOf(job), ...hands.ownSecrets]),
+    redactor,
     rangeBytes: Math.max(1, spec.log.range_bytes),
     intervalMs: spec.log.interval_ms,
     windows: spec.log.windows,
     signal: talking,
     tell,
   }
+  using _mail = mailFor(job, hands)
   const logs = new Map<number, StepLog>()
   const ends = new Map<number, StepEnd>()
   const sent: Promise<void>[] = []
@@ -95,7 +100,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
       ended: (index, end) => void sent.push(ended(index, end)),
       othersSucceeded,
     }
-    const outcome = await runJob(job, place, stop, server, listener, hands.door)
+    const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.door)
     await Promise.all(sent)
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
       if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
@@ -136,6 +141,21 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   /** Sends every log again from the start: the server answers what it has, and gets the rest. */
   async function resend(): Promise<void> {
     await Promise.all([...ends].map(([index, end]) => ended(index, end)))
+  }
+}
+
+/** Answers what the steps of a job ask by the in-job command; a job without a mailbox goes on, and its steps hear that there is none. */
+function mailFor({ spec }: ClaimedJob, { place, server, stop, version, tell }: JobHands): Disposable | undefined {
+  try {
+    return openMailbox(place.shared, async (question) => {
+      // Most jobs ask nothing, and what it takes to answer is not small.
+      const { answer } = await import('./tools/answer.ts')
+      const { testSources } = await import('./tools/sources.ts')
+      return answer(question, testSources(place, server, stop.signal), version)
+    })
+  } catch (error) {
+    tell(`Cannot open the mailbox of job ${spec.id}: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
   }
 }
 

@@ -12,6 +12,7 @@ import type {
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import { routes } from './routes.ts'
+import { serverTests } from './tests/server-tests.ts'
 import { openStorage } from './storage.ts'
 import { Refused, Unreachable, type Wire } from './wire.ts'
 
@@ -130,6 +131,8 @@ export function openJob(wire: Wire, id: string, token: string) {
         timeoutMs: patience,
         signal,
       }),
+
+    ...serverTests(wire, id, token),
   }
 }
 

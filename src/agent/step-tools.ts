@@ -1,21 +1,10 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StepSpec } from '#contract/agent.ts'
 
 const names = ['service', 'circleci', 'circleci-agent'] as const
 
-const script = `#!/bin/sh
-# What a step can say to the agent that runs it.
-case "\${1-} \${2-}" in
-  'step halt' | 'task halt')
-    : >"\${SERVICE_SHELL_ENV%/*}/halt"
-    ;;
-  *)
-    printf 'Cannot do "%s" here: only "step halt" is known\\n' "$*" >&2
-    exit 2
-    ;;
-esac
-`
+const script = readFileSync(new URL('./tools/service.sh', import.meta.url), 'utf8')
 
 /** Makes the folder with the commands that steps find on their search path, one under each of its names, and gives its name. */
 export function installStepTools(folder: string): string {

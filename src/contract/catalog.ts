@@ -1,9 +1,11 @@
 import * as agent from './agent.ts'
+import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as agentArtifact from './agent/artifact.ts'
 import * as agentCache from './agent/cache.ts'
 import * as agentWorkspace from './agent/workspace.ts'
 import * as rhAgents from './rh/agents.ts'
+import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
 import * as rhJob from './rh/job.ts'
@@ -116,6 +118,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     agent,
+    'agent-tests': agentTests,
+    'failed-tests': rhFailedTests,
     'agent-cache': agentCache,
     'agent-workspace': agentWorkspace,
     'agent-artifact': agentArtifact,

@@ -57,7 +57,7 @@ export async function callersOf(service: Service, farm: Farm): Promise<readonly 
     cookieCaller(service, ada, true),
     as('a member', farm.member.token, (gate) => (gate.need === 'own' ? 403 : ownerFate(gate))),
     as('a viewer', farm.viewer.token, (gate) =>
-      gate.need === 'build' || gate.need === 'configure' || gate.need === 'own' ? 403 : ownerFate(gate),
+      ['build', 'add', 'configure', 'own'].includes(gate.need) ? 403 : ownerFate(gate),
     ),
     as('a member of another organization', farm.stranger.token, strangerFate),
     as('an administrator', service.admin.token, (gate) => (gate.need === 'admin' ? 'let in' : ownerFate(gate))),
@@ -92,7 +92,7 @@ function ownerFate({ need }: Gate): Fate {
 
 /** What one may not see does not exist; only who names an organization to add something to is told that it is not theirs. */
 function strangerFate(gate: Gate): Fate {
-  if (gate.generation === 'rh' && gate.need === 'build') return 403
+  if (gate.need === 'add') return 403
   return ['read', 'build', 'configure', 'own'].includes(gate.need) ? 404 : ownerFate(gate)
 }
 

@@ -3,7 +3,7 @@ import { addressOf, type Question } from './ask.ts'
 import { type Farm, named, slug } from './farm.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
-export type Need = 'anyone' | 'self' | 'read' | 'build' | 'configure' | 'own' | 'admin' | 'agent' | 'job'
+export type Need = 'anyone' | 'self' | 'read' | 'build' | 'add' | 'configure' | 'own' | 'admin' | 'agent' | 'job'
 
 interface Asked {
   readonly need: Need
@@ -114,6 +114,8 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     },
     'v2 compileConfig': { need: 'self', body: { config_yaml: 'version: 2.1' } },
     'v2 triggerPipeline': { need: 'build', params: slug, body: {} },
+    'v1 listTests': { need: 'read', params: build },
+    'v2 listJobTests': { need: 'read', params: { ...slug, job_number: job.number } },
     'v2 getJob': { need: 'read', params: { ...slug, job_number: job.number } },
     'v2 cancelJob': { need: 'build', params: { ...slug, job_number: job.number } },
     'v2 listJobArtifacts': { need: 'read', params: { ...slug, job_number: job.number } },
@@ -160,6 +162,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listProjects': { need: 'self' },
     'rh findPipelines': { need: 'self' },
     'rh addProject': { need: 'build', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
+    'rh addProject': { need: 'add', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
     'rh getWaitingJobs': { need: 'read', params: { id: workflow.id } },
     'rh listSerialPlaces': { need: 'read', params: { id: workflow.id } },
@@ -217,6 +220,14 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh readLayer': { need: 'job', params: { id: job.id, layer: none } },
     'rh saveLayer': { need: 'job', params: { id: job.id }, query: { step: 0 }, body: 'x' },
     'rh saveArtifact': { need: 'job', params: { id: job.id }, query: { path: 'out.txt' }, body: 'x' },
+    'rh storeTests': {
+      need: 'job',
+      params: { id: job.id, index: 0 },
+      body: { batch: 0, tests: [], bytes: 0, problems: [] },
+    },
+    'rh readTimings': { need: 'job', params: { id: job.id }, query: { type: 'autodetect' } },
+    'rh readFailedTests': { need: 'job', params: { id: job.id } },
+    'rh rerunFailedTests': { need: 'build', params: { id: workflow.id } },
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },
   }
 }

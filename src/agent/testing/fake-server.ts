@@ -4,10 +4,14 @@ import { crc32 } from 'node:zlib'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { finishJob, JobSpec, showLog, StepReport } from '#contract/agent.ts'
+import type { storeTests, Timings } from '#contract/agent/tests.ts'
 import type { Input } from '#contract/endpoint.ts'
 
 /** The end of a job as an agent sent it. */
 export type Finish = Input<typeof finishJob>['body']
+
+/** One batch of test results. */
+export type TestBatch = Input<typeof storeTests>['body']
 
 type Window = Input<typeof showLog>['body']
 
@@ -19,6 +23,8 @@ export interface Kept {
   readonly spec: JobSpec
   readonly logs: Map<number, Buffer[]>
   readonly steps: Map<number, StepReport>
+  /** Batches of test results, by step. */
+  readonly tests: Map<number, TestBatch[]>
   finish?: Finish
   canceled?: boolean
   lost?: boolean
@@ -26,7 +32,15 @@ export interface Kept {
 
 /** A server that speaks the agent's protocol on a real socket, keeps everything in memory, and can be told to misbehave. */
 export async function fakeServer(
-  settings: { leaseMs?: number; holdMs?: number; port?: number; folder?: () => string } = {},
+  settings: {
+    leaseMs?: number
+    holdMs?: number
+    port?: number
+    folder?: () => string
+    timings?: Timings
+    /** The tests to which jobs are to keep themselves. */
+    failed?: readonly { file: string; classname: string; name: string }[]
+  } = {},
 ) {
   const { leaseMs = 60_000, holdMs = 2000 } = settings
   const queue: JobSpec[] = []
@@ -84,6 +98,9 @@ export async function fakeServer(
     const job = jobs.get(id)
     if (!job || token !== job.spec.token || job.lost) return { status: 401, message: 'This lease has ended' }
     if (what === 'steps') for (const report of body().steps as StepReport[]) job.steps.set(report.index, report)
+    if (what === 'step' && form === 'tests') return keepTests(job, Number(index), body())
+    if (what?.startsWith('timings')) return settings.timings ?? {}
+    if (what === 'failed-tests') return { only_failed: settings.failed !== undefined, tests: settings.failed ?? [] }
     if (what === 'step' && form === 'window') return show(job, Number(index), body())
     if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)
     if (what === 'finish') return finish(job, body())
@@ -93,7 +110,7 @@ export async function fakeServer(
   async function claim(free: number) {
     await until(() => queue.length > 0, holdMs).catch(() => undefined)
     const taken = queue.splice(0, free)
-    for (const spec of taken) jobs.set(spec.id, { spec, logs: new Map(), steps: new Map() })
+    for (const spec of taken) jobs.set(spec.id, { spec, logs: new Map(), steps: new Map(), tests: new Map() })
     return { jobs: taken }
   }
 
@@ -111,6 +128,13 @@ export async function fakeServer(
     if (Number(from) !== size) return { status: 416, offset: size }
     job.logs.set(index, [...log, bytes])
     return { offset: size + bytes.length }
+  }
+
+  function keepTests(job: Kept, index: number, batch: TestBatch) {
+    const batches = job.tests.get(index) ?? []
+    if (batch.batch === batches.length) batches.push(batch)
+    job.tests.set(index, batches)
+    return { batches: batches.length }
   }
 
   /** Looks into the agent's folder, where it was told of one. */

@@ -12,6 +12,8 @@ export interface WorkTools<S extends StepSpec = StepSpec> {
   readonly index: number
   /** Appends words to the step's log as they are, a line break included; they are redacted like all output. */
   readonly say: (text: string) => void
+  /** Hides the secrets of the job in a text that goes elsewhere than into the log. */
+  readonly mask: (text: string) => string
   /** Aborts when the job is to stop. Whoever waits gives up then. */
   readonly signal: AbortSignal
   readonly server: JobServer

@@ -17,6 +17,7 @@ const works: Works = {
   add_ssh_keys: async (tools) => (await import('./add-ssh-keys.ts')).addSshKeys(tools),
   enable_ssh: enableSsh,
   wait_for_ssh: waitForSsh,
+  store_test_results: async (tools) => (await import('./store-test-results.ts')).storeTestResults(tools),
   spin_up: spinUp,
 }
 

@@ -4,7 +4,7 @@ import { Bytes, endpoint, Events, Uuid } from '#contract/endpoint.ts'
 const StepParams = Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) })
 const Offset = Type.Integer({ minimum: 0 })
 /** Of a job with several; the first unless said. */
-const node = Type.Optional(Type.Integer({ minimum: 0 }))
+const node = Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }))
 
 /** The data of one `log` event: the next bytes, in base64, as a log need not be text. The id of the event is the offset behind them. */
 export const LogPiece = Type.String()

@@ -16,7 +16,8 @@ const filtered = { ...page, filter: Type.Optional(Type.String()) }
 
 const wanted = {
   revision: Type.Optional(Nullable(Type.String())),
-  parallel: Type.Optional(Nullable(Type.Integer())),
+  /** Taken and ignored, whatever it is: the configuration says how many nodes there are. */
+  parallel: Type.Optional(Type.Unknown()),
   build_parameters: Type.Optional(Nullable(OpenMap)),
   job: Type.Optional(Nullable(Type.String())),
 }

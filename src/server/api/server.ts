@@ -6,6 +6,7 @@ import { getDescription } from '#contract/v2/description.ts'
 import type { App } from '#server/app/app.ts'
 import { serveAgents } from './agent/serve-agents.ts'
 import { serveLogs } from './agent/serve-logs.ts'
+import { serveAgentTests } from './agent/serve-tests.ts'
 import { serveStorage, serveUploads } from './agent/serve-storage.ts'
 import { readBodies } from './body.ts'
 import { serveDocs } from './docs.ts'
@@ -14,6 +15,7 @@ import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
+import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
@@ -31,6 +33,7 @@ import { serveBuilds } from './v1/builds.ts'
 import { serveMe } from './v1/me.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
+import { serveTests } from './v1/tests.ts'
 import { serveStatus } from './v1/status.ts'
 import { serveTokens } from './v1/tokens.ts'
 import { serveTriggers } from './v1/triggers.ts'
@@ -42,6 +45,7 @@ import { serveContexts } from './v2/contexts.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
+import { serveJobTests } from './v2/tests.ts'
 import { serveSchedules } from './v2/schedules.ts'
 import { serveRuns } from './v2/run.ts'
 import { serveSettings } from './v2/settings.ts'
@@ -130,6 +134,7 @@ function v1Handlers(app: App): Served {
   serveArtifacts(all, app)
   serveTriggers(all, app)
   serveVariables(all, app)
+  serveTests(all, app)
   serveTokens(all, app)
   serveKeys(all, app)
   return all.served
@@ -148,6 +153,7 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   serveRuns(all, app)
   serveWorkflows(all, app)
   serveJobs(all, app)
+  serveJobTests(all, app)
   serveWebhooks(all, app)
   serveSchedules(all, app)
   serveCheckoutKeys(all, app)
@@ -175,6 +181,8 @@ function rhHandlers(app: App): Served {
   serveUserSshKeys(all, app)
   servePolling(all, app)
   serveAgents(all, app)
+  serveAgentTests(all, app)
+  serveFailedTests(all, app)
   serveStorage(all, app)
   return all.served
 }

@@ -4,6 +4,7 @@ import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
 import { revisions } from './revisions.ts'
+import { testTimings } from './test-timings.ts'
 import { signInLimits } from './sign-in-limits.ts'
 import type { World } from './world.ts'
 
@@ -17,6 +18,7 @@ export function openApp(world: World) {
     findRevision,
     findCommits: commits(world, findRevision),
     bodyOf: jobBodies(world.db),
+    timings: testTimings(world),
     signIns: signInLimits(),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),

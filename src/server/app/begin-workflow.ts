@@ -18,6 +18,8 @@ export interface Making {
   readonly name: string
   readonly tag?: 'setup' | null
   readonly startedBy: UserId | null
+  /** Of a rerun: `tests run` in it runs only what failed before. */
+  readonly onlyFailedTests?: boolean
   readonly rerunOf?: { readonly id: string; readonly root: string }
   readonly jobs: readonly {
     readonly job: Job
@@ -58,7 +60,8 @@ export async function beginWorkflow(
     root_id: making.rerunOf?.root ?? id,
     reruns: 0,
     tag: making.tag ?? null,
-  }
+    only_failed_tests: making.onlyFailedTests === true ? 1 : 0,
+  } as const
   const extra = new Map(making.jobs.map((made) => [made.job.id, made]))
   const jobs = workflow.jobs.map((job): NewJob => {
     const made = extra.get(job.id)

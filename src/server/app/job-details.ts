@@ -1,5 +1,6 @@
 import { variablePrefixes } from '#core/names.ts'
 import type { JobBody } from '#core/plan.ts'
+import { numberBefore } from '#server/store/build-past.ts'
 import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
 import { userById } from '#server/store/people.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
@@ -7,7 +8,7 @@ import type { Db } from '#server/store/schema.ts'
 import { contextsNamed, contextVariables } from '#server/store/contexts.ts'
 import { variablesOf } from '#server/store/secrets.ts'
 import { textOf } from '#server/store/texts.ts'
-import type { JobRow } from '#server/store/workflows.ts'
+import { type JobRow, rootOf } from '#server/store/workflows.ts'
 import { cloneUrl } from './addresses.ts'
 import { limitsOf } from '#server/store/limits.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
@@ -71,13 +72,15 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
     ...bothNames(await continuationKey(world, job.workflow_id)),
   }
   const options = JSON.parse(pipeline.options) as PipelineOptions
+  const root = (await rootOf(world.db, { id: job.workflow_id }))?.root_id ?? job.workflow_id
+  const previous = await previousNumber(world, job)
   return {
     ...claimed,
     body,
     // Later wins: project, contexts in their order, built-in, what the trigger gave, what the configuration says.
     environment: {
       ...sealed,
-      ...builtInVariables(world, { project, pipeline, job, node, body, actor }),
+      ...builtInVariables(world, { project, pipeline, job, node, body, actor, root, previous }),
       ...options.buildParameters,
       ...Object.fromEntries(body.environment),
     },
@@ -94,6 +97,11 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
 async function timeLimit({ db, terms }: World, project: ProjectRow): Promise<number> {
   const limits = await limitsOf(db, { project: project.id })
   return Math.min(terms.jobTimeLimitMs, ...limits.map((limit) => (limit.most_minutes ?? Infinity) * 60_000))
+}
+
+async function previousNumber({ db }: World, { project_id, branch, number }: JobRow): Promise<number | undefined> {
+  if (branch === null || number === null) return undefined
+  return (await numberBefore(db, { project: project_id, branch, number }))?.number ?? undefined
 }
 
 /** What a job of a setup goes on with, under both prefixes. */

@@ -26,8 +26,9 @@ export async function rerunWorkflow(
   by: UserId,
   id: WorkflowId,
   request: RerunRequest,
+  onlyFailedTests = false,
 ): Promise<WorkflowId> {
-  return again(world, by, id, async (tx, stored, use) => {
+  const choose: Choose = async (tx, stored, use) => {
     const root =
       stored.row.root_id === stored.row.id
         ? stored.row
@@ -51,7 +52,8 @@ export async function rerunWorkflow(
         ...(isRun && { retryOf: from }),
       }
     })
-  })
+  }
+  return again(world, by, id, choose, { onlyFailedTests })
 }
 
 /** Runs one build again, alone: the retry of generation 1.1, with SSH where it is wanted. Says the id of the new job. */
@@ -85,7 +87,13 @@ interface Around {
 
 type Choose = (tx: Tx, stored: StoredWorkflow, around: Around) => Promise<Making['jobs']>
 
-async function again(world: World, by: UserId | null, id: WorkflowId, choose: Choose): Promise<WorkflowId> {
+async function again(
+  world: World,
+  by: UserId | null,
+  id: WorkflowId,
+  choose: Choose,
+  more: Pick<Making, 'onlyFailedTests'> = {},
+): Promise<WorkflowId> {
   const told: Told[] = []
   const made = await world.db.transaction().execute(async (tx) => {
     told.length = 0
@@ -96,7 +104,8 @@ async function again(world: World, by: UserId | null, id: WorkflowId, choose: Ch
     if (chosen.some(({ job, bodyHash }) => job.kind === 'build' && bodyHash === null && job.reusedFrom === undefined))
       throw new Refusal('invalid', 'Cannot run this again: it never ran')
     const jobs = await withSshBodies(tx, chosen)
-    const begun = await beginWorkflow(world, tx, makingOf(stored.row, pipeline, by, jobs), world.now(), told)
+    const making = { ...makingOf(stored.row, pipeline, by, jobs), ...more }
+    const begun = await beginWorkflow(world, tx, making, world.now(), told)
     for (const { job, why } of jobs) if (why === 'ssh' && by) await insertSshUser(tx, job.id, by, world.now())
     return begun
   })

@@ -99,7 +99,7 @@ export const buildsOfBranch = statement((db, at: { project: string; branch: stri
 )
 
 /** The numbers of the newest builds that stand so. */
-const numbersBy = statement((db, at: { project: string; status: string; most: number }) =>
+export const numbersBy = statement((db, at: { project: string; status: string; most: number }) =>
   db
     .selectFrom('jobs')
     .select('number')
@@ -110,16 +110,18 @@ const numbersBy = statement((db, at: { project: string; status: string; most: nu
     .limit(at.most),
 )
 
-const numbersOfBranchBy = statement((db, at: { project: string; branch: string; status: string; most: number }) =>
-  db
-    .selectFrom('jobs')
-    .select('number')
-    .where('project_id', '=', at.project)
-    .where('branch', '=', at.branch)
-    .where('status', '=', at.status)
-    .where('number', '>', 0)
-    .orderBy('number', 'desc')
-    .limit(at.most),
+/** The same of one branch. */
+export const numbersOfBranchBy = statement(
+  (db, at: { project: string; branch: string; status: string; most: number }) =>
+    db
+      .selectFrom('jobs')
+      .select('number')
+      .where('project_id', '=', at.project)
+      .where('branch', '=', at.branch)
+      .where('status', '=', at.status)
+      .where('number', '>', 0)
+      .orderBy('number', 'desc')
+      .limit(at.most),
 )
 
 /** The numbers of a page of builds that stand in one of several ways, newest first: each way has its own index walk, as one over all of them would have to sort. */

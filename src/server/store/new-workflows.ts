@@ -29,6 +29,7 @@ export const insertRow = statement((db, row: WorkflowRow) =>
     root_id: row.root_id,
     reruns: row.reruns,
     tag: row.tag,
+    only_failed_tests: row.only_failed_tests,
   }),
 )
 

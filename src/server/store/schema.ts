@@ -1,4 +1,6 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { LogTables } from './log-tables.ts'
+import type { TestTables } from './test-tables.ts'
 import type { StorageSchema } from './storage-schema.ts'
 
 /*
@@ -8,7 +10,7 @@ import type { StorageSchema } from './storage-schema.ts'
 
 type Flag = 0 | 1
 
-export interface Schema extends StorageSchema {
+export interface Schema extends StorageSchema, TestTables, LogTables {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -119,6 +121,8 @@ export interface Schema extends StorageSchema {
     reruns: number
     /** `setup`, of the workflow that makes a configuration. */
     tag: string | null
+    /** A rerun in which `tests run` runs only what failed before. */
+    only_failed_tests: Generated<Flag>
   }
   jobs: {
     id: string
@@ -250,18 +254,6 @@ export interface Schema extends StorageSchema {
     log_crc: number
     log_state: string
   }
-  /** Bytes here, or (`at`) from that byte on in the file that the agent shows, or in a blob of their own. */
-  log_ranges: {
-    job_id: string
-    node: number
-    step: number
-    start: number
-    size: number
-    bytes: Uint8Array | null
-    at: number | null
-  }
-  /** Bytes null: in the blob of the same name. */
-  packed_logs: { job_id: string; node: number; step: number; bytes: Uint8Array | null }
   events: {
     /** Derived from what happened, so that the same thing cannot be told twice. */
     id: string

@@ -14,6 +14,12 @@ class Slot {
 
 type Values = Readonly<Record<string, unknown>>
 
+/** A query that is ready; its text is for those who want to know how a database goes about it. */
+export interface Statement<Args, Answer> {
+  (db: Db, args: Args): Promise<Answer>
+  readonly textFor: (db: Db) => string
+}
+
 /**
  * A query whose text is made once for each database and then only filled in.
  * Building and compiling a query costs several times what SQLite takes to answer it (10,000 against 66,000 point reads a second),
@@ -22,21 +28,23 @@ type Values = Readonly<Record<string, unknown>>
  */
 export function statement<Args extends Values, Row>(
   build: (db: Db, args: Args) => Compilable<Row>,
-): (db: Db, args: Args) => Promise<Row[]> {
+): Statement<Args, Row[]> {
   const fill = filler(build)
-  return async (db, args) => {
+  const run = async (db: Db, args: Args) => {
     const query = fill(db, args)
     const answer = shortWayFor(db, query)
     return (answer ? answer<Row>(query) : await db.executeQuery<Row>(query)).rows
   }
+  return Object.assign(run, { textFor: (db: Db) => fill(db, {} as Args).sql })
 }
 
 /** As `statement`, for the one row wanted. */
 export function statementForOne<Args extends Values, Row>(
   build: (db: Db, args: Args) => Compilable<Row>,
-): (db: Db, args: Args) => Promise<Row | undefined> {
+): Statement<Args, Row | undefined> {
   const all = statement(build)
-  return async (db, args) => (await all(db, args))[0]
+  const run = async (db: Db, args: Args) => (await all(db, args))[0]
+  return Object.assign(run, { textFor: all.textFor })
 }
 
 /** As `statementForOne`, for a row of a table that is remembered where one process owns the database. The row must be left as it is. */

@@ -14,26 +14,29 @@ import { projectName } from './project-name.ts'
 /** What begins builds of generation 1.1. */
 export function serveTriggers({ serve }: Serving, app: App): void {
   serve(contract.triggerBuild, async ({ caller, params, body, reply }) => {
-    const target = { tag: body.tag ?? undefined, revision: body.revision ?? undefined }
+    const target = { tag: given(body.tag), revision: given(body.revision) }
     return triggered(app, caller, params, target, body, reply)
   })
 
   serve(contract.triggerBranchBuild, async ({ caller, params, body, reply }) => {
-    const target = { branch: params['*'], revision: body.revision ?? undefined }
+    const target = { branch: params['*'], revision: given(body.revision) }
     return triggered(app, caller, params, target, body, reply)
   })
 
   serve(contract.buildProject, async ({ caller, params, query, body }) => {
     const project = await projectFor(app.world, caller, 'build', projectName(params))
     const target = {
-      branch: body.branch ?? query.branch ?? undefined,
-      tag: body.tag ?? query.tag ?? undefined,
-      revision: body.revision ?? query.revision ?? undefined,
+      branch: given(body.branch) ?? query.branch,
+      tag: given(body.tag) ?? query.tag,
+      revision: given(body.revision) ?? query.revision,
     }
     await trigger(app.world, project, target, { type: 'api', actor: asUser(caller).id, parameters: {}, options: {} })
     return { status: 200, body: 'Build created' }
   })
 }
+
+/** Clients send what they have: nothing, null and the empty text are the same. */
+const given = (value: string | null | undefined): string | undefined => value || undefined
 
 interface Wanted {
   readonly job?: string | null
@@ -50,7 +53,7 @@ async function triggered(
 ) {
   const project = await projectFor(app.world, caller, 'build', projectName(params))
   const parameters = buildParameters(wanted.build_parameters ?? {})
-  const job = wanted.job ?? parameters['SERVICE_JOB'] ?? parameters['CIRCLE_JOB'] ?? 'build'
+  const job = given(wanted.job) ?? parameters['SERVICE_JOB'] ?? parameters['CIRCLE_JOB'] ?? 'build'
   const build = await triggerBuild(app, project, actorOf(caller), target, { job, buildParameters: parameters })
   const path = `/api/v1.1/project/${project.provider}/${project.organization}/${project.name}/${build.number}`
   reply.header('location', app.world.terms.baseUrl + path)
@@ -60,14 +63,14 @@ async function triggered(
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** Values become text: composite ones as JSON. */
-function buildParameters(given: Readonly<Record<string, unknown>>): Record<string, string> {
-  const wrong = Object.keys(given).find((key) => !name.test(key))
+function buildParameters(all: Readonly<Record<string, unknown>>): Record<string, string> {
+  const wrong = Object.keys(all).find((key) => !name.test(key))
   if (wrong !== undefined)
     throw new Refusal(
       'invalid',
       `Cannot use build parameter ${JSON.stringify(wrong.slice(0, 100))}: it is no name of a variable`,
     )
   return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+    Object.entries(all).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
 }

@@ -49,6 +49,7 @@ export async function showBuild(
     root_id: workflow,
     reruns: 0,
     tag: null,
+    only_failed_tests: 0,
   })
   const id = world.newId()
   await insertJob(tx, {

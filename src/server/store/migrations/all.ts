@@ -3,6 +3,7 @@ import { up as road } from './0001-road.ts'
 import { up as continuation } from './0002-continuation.ts'
 import { up as schedules } from './0003-schedules.ts'
 import { up as storage } from './0004-storage.ts'
+import { up as tests } from './0005-tests.ts'
 import { up as agents } from './0006-agents.ts'
 import { up as ssh } from './0007-ssh.ts'
 import { up as builds } from './0008-builds.ts'
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { name: '0002-continuation', up: continuation },
   { name: '0003-schedules', up: schedules },
   { name: '0004-storage', up: storage },
+  { name: '0005-tests', up: tests },
   { name: '0006-agents', up: agents },
   { name: '0007-ssh', up: ssh },
   { name: '0008-builds', up: builds },

@@ -1,0 +1,26 @@
+import * as contract from '#contract/agent/tests.ts'
+import type { App } from '#server/app/app.ts'
+import { failedTestsBefore } from '#server/app/failed-tests.ts'
+import { storeTests } from '#server/app/store-tests.ts'
+import type { Serving } from '#server/api/serve.ts'
+import { leaseOf } from './serve-agents.ts'
+
+/** What jobs tell of their tests, and what they are told of those before. */
+export function serveAgentTests({ serve }: Serving, app: App): void {
+  serve(contract.storeTests, async ({ caller, params, body }) => ({
+    batches: await storeTests(app.world, leaseOf(caller, params.id), params.index, body),
+  }))
+
+  serve(contract.readTimings, async ({ caller, params, query }) => {
+    const lease = leaseOf(caller, params.id)
+    const types = query.type === 'autodetect' ? (['filename', 'classname'] as const) : ([query.type] as const)
+    const found: contract.Timings = {}
+    for (const type of types) found[type] = await app.timings(lease, type)
+    return found
+  })
+
+  serve(contract.readFailedTests, async ({ caller, params }) => {
+    const tests = await failedTestsBefore(app.world, leaseOf(caller, params.id))
+    return { only_failed: tests !== undefined, tests: [...(tests ?? [])] }
+  })
+}

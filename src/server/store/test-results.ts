@@ -1,0 +1,98 @@
+import type { Selectable } from 'kysely'
+import type { Db, Schema, Tx } from './schema.ts'
+import { statement } from './statement.ts'
+
+export type TestResultRow = Selectable<Schema['test_results']>
+
+const columns = [
+  'job_id',
+  'node',
+  'step',
+  'position',
+  'project_id',
+  'workflow_id',
+  'branch',
+  'revision',
+  'test_key',
+  'classname',
+  'name',
+  'file',
+  'source',
+  'result',
+  'message',
+  'run_time',
+  'recorded_at',
+] as const satisfies readonly (keyof TestResultRow)[]
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Inserts a fixed number of rows; its values are named by column and place: `name3`. */
+const inserting = (rows: number) =>
+  statement((db, values: Values) =>
+    db
+      .insertInto('test_results')
+      .values(
+        Array.from(
+          { length: rows },
+          (_, i) =>
+            Object.fromEntries(columns.map((column) => [column, values[column + i]])) as unknown as TestResultRow,
+        ),
+      ),
+  )
+
+/** So many rows go in one statement: fewer answers to wait for, and still few enough for every database. */
+const together = 50
+const insertMany = inserting(together)
+const insertOne = inserting(1)
+
+/** Writes test results. */
+export async function insertTestResults(tx: Tx, rows: readonly TestResultRow[]): Promise<void> {
+  const whole = rows.length - (rows.length % together)
+  for (let at = 0; at < whole; at += together) await insertMany(tx, valuesOf(rows.slice(at, at + together)))
+  for (const row of rows.slice(whole)) await insertOne(tx, valuesOf([row]))
+}
+
+function valuesOf(rows: readonly TestResultRow[]): Values {
+  const values: Record<string, unknown> = {}
+  for (const [i, row] of rows.entries()) for (const column of columns) values[column + i] = row[column]
+  return values
+}
+
+/** Where in the results of a job somebody is. */
+export interface TestPlace {
+  readonly node: number
+  readonly step: number
+  readonly position: number
+}
+
+const nextOf = statement((db, at: { job: string; node: number; step: number; position: number; most: number }) =>
+  db
+    .selectFrom('test_results')
+    .selectAll()
+    .where('job_id', '=', at.job)
+    .where((eb) => eb(eb.refTuple('node', 'step', 'position'), '>', eb.tuple(at.node, at.step, at.position)))
+    .orderBy('node')
+    .orderBy('step')
+    .orderBy('position')
+    .limit(at.most),
+)
+
+/** The results of a job after a place, in order. */
+export const testResultsAfter = (db: Db, job: string, after: TestPlace | undefined, most: number) =>
+  nextOf(db, { job, ...(after ?? beforeAll), most })
+
+/** Before the first result of any job. */
+export const beforeAll: TestPlace = { node: 0, step: 0, position: -1 }
+
+/** The tests of a job that did not pass. */
+export const failedTestsOf = (db: Db, job: string, most: number): Promise<TestResultRow[]> =>
+  db
+    .selectFrom('test_results')
+    .selectAll()
+    .where('job_id', '=', job)
+    .where('result', 'in', ['failure', 'error'])
+    .orderBy('node')
+    .orderBy('step')
+    .orderBy('position')
+    .limit(most)
+    .execute()
