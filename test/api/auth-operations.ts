@@ -161,7 +161,6 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh signOut': { need: 'self' },
     'rh listProjects': { need: 'self' },
     'rh findPipelines': { need: 'self' },
-    'rh addProject': { need: 'build', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh addProject': { need: 'add', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
     'rh getWaitingJobs': { need: 'read', params: { id: workflow.id } },
