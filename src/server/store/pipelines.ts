@@ -210,3 +210,12 @@ export const approvedGateOf = statementForOne((db, { pipeline }: { pipeline: str
     .where('jobs.status', '=', literal('success'))
     .limit(1),
 )
+export type WorkflowRow = Selectable<Schema['workflows']>
+
+/** The workflows of some pipelines, in no order. */
+export const workflowsOfAll = (db: Db, pipelines: readonly string[]): Promise<WorkflowRow[]> =>
+  db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('pipeline_id', 'in', [...pipelines])
+    .execute()
