@@ -64,7 +64,9 @@ test('scripts have names of their own and lie beside what reads them, as the pro
   const scripts = globSync('src/**/*.sh', { cwd: root }).map((path) => basename(path))
   assert.equal(new Set(scripts).size, scripts.length)
   for (const path of globSync(['src/**/*.ts', 'bin/**/*.ts'], { cwd: root })) {
-    for (const [, url = ''] of readFileSync(join(root, path), 'utf8').matchAll(/new URL\('([^']+\.sh)', import\.meta/g)) {
+    for (const [, url = ''] of readFileSync(join(root, path), 'utf8').matchAll(
+      /new URL\('([^']+\.sh)', import\.meta/g,
+    )) {
       assert.match(url, /^\.\/[\w-]+\.sh$/, path)
     }
   }
