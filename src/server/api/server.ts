@@ -20,6 +20,8 @@ import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
 import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
+import { serveProjectPage } from './rh/project-page.ts'
+import { serveSearch } from './rh/search.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
@@ -168,6 +170,8 @@ function rhHandlers(app: App): Served {
   serveAccounts(all, app)
   serveOrganizations(all, app)
   serveProjectCards(all, app)
+  serveProjectPage(all, app)
+  serveSearch(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)
