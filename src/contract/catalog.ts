@@ -13,6 +13,7 @@ import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhOutput from './rh/output.ts'
+import * as rhPipelines from './rh/pipelines.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
 import * as rhProjectPage from './rh/project-page.ts'
@@ -108,6 +109,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     projects: rhProjects,
     'project-page': rhProjectPage,
     search: rhSearch,
+    pipelines: rhPipelines,
     job: rhJob,
     serial: rhSerial,
     log: rhLog,

@@ -19,6 +19,7 @@ import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { servePipelineSearch } from './rh/cards.ts'
 import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
 import { serveProjectPage } from './rh/project-page.ts'
 import { serveSearch } from './rh/search.ts'
@@ -172,6 +173,7 @@ function rhHandlers(app: App): Served {
   serveProjectCards(all, app)
   serveProjectPage(all, app)
   serveSearch(all, app)
+  servePipelineSearch(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)
