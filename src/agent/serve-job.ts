@@ -45,7 +45,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const { place, server, stop, tell } = hands
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
-  const reports = openReports(spec, server, talking, refused, hands.heard)
+  const reports = openReports(spec, server, talking, refusedReport, hands.heard)
   const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
   const route: LogRoute = {
     folder: place.folder,
@@ -62,6 +62,12 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const ends = new Map<number, StepEnd>()
   const sent: Promise<void>[] = []
   let spoken = false
+  let finishing = false
+
+  /** The end of the job says all that a report could: one that comes after it finds the lease gone, and that is no loss. */
+  function refusedReport(error: unknown): void {
+    if (!finishing) refused(error)
+  }
 
   function refused(error: unknown): void {
     if (stop.lost.aborted) return
@@ -104,6 +110,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     }
     const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.mirrors, hands.door)
     await Promise.all(sent)
+    finishing = true
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
       if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
       else await resend()

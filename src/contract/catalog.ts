@@ -13,6 +13,7 @@ import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhOutput from './rh/output.ts'
+import * as rhPipelines from './rh/pipelines.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
 import * as rhProjects from './rh/projects.ts'
@@ -104,6 +105,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     users: rhUsers,
     organizations: rhOrganizations,
     projects: rhProjects,
+    pipelines: rhPipelines,
     job: rhJob,
     serial: rhSerial,
     log: rhLog,

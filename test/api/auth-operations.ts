@@ -160,6 +160,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh getSession': { need: 'self' },
     'rh signOut': { need: 'self' },
     'rh listProjects': { need: 'self' },
+    'rh findPipelines': { need: 'self' },
     'rh addProject': { need: 'add', body: { url: 'https://example.com/x.git', organization: 'acme', name: 'added' } },
     'rh getJobPage': { need: 'read', params: { id: job.id } },
     'rh getWaitingJobs': { need: 'read', params: { id: workflow.id } },

@@ -19,6 +19,7 @@ import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { servePipelineSearch } from './rh/cards.ts'
 import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
@@ -168,6 +169,7 @@ function rhHandlers(app: App): Served {
   serveAccounts(all, app)
   serveOrganizations(all, app)
   serveProjectCards(all, app)
+  servePipelineSearch(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)
