@@ -1,4 +1,5 @@
 import type { StepReport } from '#contract/agent.ts'
+import type { Mirrors } from './checkout/mirrors.ts'
 import type { Place } from './executors/executor.ts'
 import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
@@ -25,6 +26,7 @@ export interface JobHands {
   readonly stop: StopSwitch
   /** Where the job is reached by SSH, if it is meant to be. */
   readonly door?: Promise<Opened> | undefined
+  readonly mirrors: Mirrors
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
@@ -106,7 +108,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
       ended: (index, end) => void sent.push(ended(index, end)),
       othersSucceeded,
     }
-    const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.door)
+    const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.mirrors, hands.door)
     await Promise.all(sent)
     finishing = true
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {

@@ -21,6 +21,8 @@ import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
 import { servePipelineSearch } from './rh/cards.ts'
 import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
+import { serveProjectPage } from './rh/project-page.ts'
+import { serveSearch } from './rh/search.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
@@ -169,6 +171,8 @@ function rhHandlers(app: App): Served {
   serveAccounts(all, app)
   serveOrganizations(all, app)
   serveProjectCards(all, app)
+  serveProjectPage(all, app)
+  serveSearch(all, app)
   servePipelineSearch(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)
