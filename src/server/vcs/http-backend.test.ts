@@ -176,7 +176,8 @@ describe('a request that no git client makes', () => {
     mayPush: true,
     ...over,
   })
-  const signal = AbortSignal.timeout(10_000)
+  // Of this file's tests together, as it begins to count when they are described.
+  const signal = AbortSignal.timeout(300_000)
 
   test('is refused before git is asked', async () => {
     await assert.rejects(serveGit(ask({ query: '' }), signal), { code: 'invalid' })
