@@ -5,7 +5,7 @@ import { makeProject, type Project, type Run } from './project.ts'
 import { scenario, type Stage } from './scenario.ts'
 import { silentAgent } from './silent-agent.ts'
 import { until } from './until.ts'
-import { assertDense, assertLogs } from './whole.ts'
+import { assertDense, assertLogs, firstJob } from './whole.ts'
 import { configOf, makeWitness, type Plan, type Witness } from './work.ts'
 
 const plan: Plan = {
@@ -54,6 +54,7 @@ async function assertRetried(project: Project, run: Run): Promise<void> {
   assertDense(
     run.jobs.map(({ job_number }) => job_number ?? 0),
     'jobs',
+    firstJob,
   )
 }
 
@@ -69,7 +70,7 @@ describe('a lost agent', { concurrency: true }, () => {
     await assertRetried(project, await project.ended(id))
     assert.deepEqual(
       witness.runs().toSorted(),
-      ['1 only long', '1 only quick', '2 only long', '2 only quick'],
+      ['2 only long', '2 only quick', '3 only long', '3 only quick'],
       'Each attempt must have run once',
     )
   })
@@ -98,11 +99,11 @@ describe('a lost agent', { concurrency: true }, () => {
     const run = await project.ended(id)
     assert.deepEqual(
       run.jobs.map(({ job_number, status }) => `${job_number} ${status}`),
-      ['1 success'],
+      ['2 success'],
       'A job that never began must not show a second attempt',
     )
     await assertLogs(project, plan, run.jobs[0]!)
-    assert.deepEqual(witness.runs(), ['1 only quick', '1 only long'])
+    assert.deepEqual(witness.runs(), ['2 only quick', '2 only long'])
   })
 
   scenario('an agent that sleeps beyond its lease is fenced off and stops its job by itself', async (stage) => {
@@ -123,7 +124,7 @@ describe('a lost agent', { concurrency: true }, () => {
     assert.equal(await project.log(first, 1), kept, 'What was written after the lease had ended must be refused')
     assert.deepEqual(
       witness.ends().toSorted(),
-      ['1 only quick', '2 only long', '2 only quick'],
+      ['2 only quick', '3 only long', '3 only quick'],
       'The sleeper must have stopped its step when it woke up',
     )
   })
