@@ -117,6 +117,15 @@ export function termsOf(settings: Settings): Terms {
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
     },
     repositoryHosts: settings['repository-hosts'],
+    insights: {
+      successRate: settings['success-rate'],
+      prices: settings.credits,
+      keepDays: settings['insights-days'],
+      traces:
+        settings['otlp-url'] === undefined
+          ? undefined
+          : { url: settings['otlp-url'], headers: settings['otlp-headers'] },
+    },
   }
 }
 
