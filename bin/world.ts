@@ -124,7 +124,7 @@ export function termsOf(settings: Settings): Terms {
       traces:
         settings['otlp-url'] === undefined
           ? undefined
-          : { url: settings['otlp-url'], headers: settings['otlp-headers'] },
+          : { url: settings['otlp-url'], headers: settings['otlp-headers'] ?? {} },
     },
   }
 }

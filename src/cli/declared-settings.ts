@@ -173,9 +173,9 @@ export const declared = {
     undefined,
     webAddress,
   ),
-  'otlp-headers': setting<Readonly<Record<string, string>>>(
+  'otlp-headers': setting<Readonly<Record<string, string>> | undefined>(
     'Headers for it: name=value, several with commas',
-    {},
+    undefined,
     readHeaders,
     true,
   ),

@@ -110,7 +110,7 @@ export function describeSettings({ settings, origins }: Resolved): string {
         ? '(set)'
         : value === undefined || (Array.isArray(value) && value.length === 0)
           ? '-'
-          : typeof value === 'object'
+          : typeof value === 'object' && !Array.isArray(value)
             ? JSON.stringify(value)
             : String(value)
     return [name, shown, origins[name], about] as const
