@@ -12,6 +12,7 @@ import { fanOut, noop, queue } from './latency.ts'
 import { listFigures, throttleFigure } from './lists.ts'
 import { large, logFigures, short } from './logs.ts'
 import { writeBuilds } from './many-builds.ts'
+import { maskFigures } from './mask.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
 import { triggerFigure } from './trigger.ts'
 
@@ -102,6 +103,7 @@ const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 try {
   if (wants('docker')) figures.push(...(await dockerFigures()))
   if (wants('config')) figures.push(...configFigures())
+  if (wants('mask')) figures.push(...maskFigures())
   if (wants('builds')) figures.push(...(await builds()))
   if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
   if (wants('throttle')) {
@@ -144,6 +146,14 @@ try {
     await using service = await startService({ slots: 0, folder })
     await using agents = agentStarter(service)
     figures.push(await queue(service, () => agents.start()))
+    const resident = agents.residentMiB()
+    figures.push({
+      what: 'agent of its own, after 200 jobs',
+      ours: `${resident.toFixed(0)} MiB`,
+      floor: '1 MiB',
+      ratio: resident,
+      goal: 80,
+    })
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -61,7 +61,7 @@ test('a job for a machine that this agent does not have is given back with the r
   const { outcome, reason } = await it.play(job([run('true')], { executor: { type: 'macos', xcode: '16' } }))
   assert.deepEqual(
     [outcome, reason],
-    ['infrastructure_fail', 'Cannot prepare the job: this agent has no macOS machines'],
+    ['infrastructure_fail', 'Cannot prepare the job: this agent does not run on macOS'],
   )
 })
 
@@ -79,4 +79,18 @@ test('a job that removes everything around it still ends', async () => {
   await using it = await smallWorld()
   const { outcome } = await it.play(job([run('rm -rf ~ ~/../step-*; cd /; exit 0'), run('true')]))
   assert.equal(outcome, 'success')
+})
+
+test('secrets that cannot be masked are named in the log of the first step', async () => {
+  await using it = await smallWorld()
+  const { logs } = await it.play(
+    job([run('echo $FLAG $LONG'), run('true')], {
+      environment: { FLAG: 'true', SHORT: 'abc', LONG: 'long-enough' },
+      secrets: ['true', 'abc', 'long-enough'],
+    }),
+  )
+  assert.deepEqual(logs, [
+    'Warning: not masked in logs, as the value is shorter than 4 characters or a common word: FLAG, SHORT\ntrue ****\n',
+    '',
+  ])
 })

@@ -40,6 +40,8 @@ export function stepEnvironment(spec: JobSpec, place: Pick<Place, 'inside' | 'en
     BASH_ENV: shellEnv,
     CIRCLE_SHELL_ENV: shellEnv,
     SERVICE_SHELL_ENV: shellEnv,
+    CIRCLE_INTERNAL_TASK_DATA: place.inside,
+    SERVICE_INTERNAL_TASK_DATA: place.inside,
     CIRCLE_WORKING_DIRECTORY: spec.working_directory,
     SERVICE_WORKING_DIRECTORY: spec.working_directory,
     ...(spec.executor.type === 'docker' && spec.executor.images[0]?.environment),

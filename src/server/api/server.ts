@@ -19,7 +19,10 @@ import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
+import { servePipelineSearch } from './rh/cards.ts'
 import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
+import { serveProjectPage } from './rh/project-page.ts'
+import { serveSearch } from './rh/search.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
@@ -168,6 +171,9 @@ function rhHandlers(app: App): Served {
   serveAccounts(all, app)
   serveOrganizations(all, app)
   serveProjectCards(all, app)
+  serveProjectPage(all, app)
+  serveSearch(all, app)
+  servePipelineSearch(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)

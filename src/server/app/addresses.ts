@@ -1,4 +1,5 @@
 import { names, type Provider, type ProviderNames } from '#core/names.ts'
+import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import type { World } from './world.ts'
 
@@ -20,13 +21,41 @@ export const organizationSlug = (world: World, { provider, name }: { provider: s
 export const longSlugOf = (world: World, project: Named): string =>
   `${providerOf(world, project).long}/${project.organization}/${project.name}`
 
+/** Where we have a repository ourselves: the one there is, or the mirror of one that lives elsewhere. */
+export const hostedUrl = (world: World, project: Named): string =>
+  `${world.terms.baseUrl}/git/${project.organization}/${project.name}.git`
+
 /** Where the repository can be cloned, without credentials. */
 export const cloneUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
-  project.url ?? `${world.terms.baseUrl}/git/${project.organization}/${project.name}.git`
+  project.url ?? hostedUrl(world, project)
 
 /** Where a person can look at the repository. */
 export const vcsUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
   cloneUrl(world, project).replace(/\.git$/, '')
+
+/** What a push changed; of a new branch, where it begins. Nothing where no push made the pipeline (§2.2). */
+export function compareUrl(
+  world: World,
+  project: Named & Pick<ProjectRow, 'url'>,
+  { trigger_type, branch, revision, base_revision }: PipelineRow,
+): string | undefined {
+  if (trigger_type !== 'webhook' || branch === null) return undefined
+  const short = (text: string) => text.slice(0, 12)
+  const page = vcsUrl(world, project)
+  return base_revision === null
+    ? `${page}/commit/${short(revision)}`
+    : `${page}/compare/${short(base_revision)}...${short(revision)}`
+}
+
+/** The pull request that a branch is of: those that providers make for one name it. */
+export function pullRequestOf(
+  world: World,
+  project: Named & Pick<ProjectRow, 'url'>,
+  branch: string | null,
+): { readonly number: string; readonly url: string } | undefined {
+  const [, number] = /^pull\/(\d+)(?:\/|$)/.exec(branch ?? '') ?? []
+  return number === undefined ? undefined : { number, url: `${vcsUrl(world, project)}/pull/${number}` }
+}
 
 /** The page of a build of generation 1.1. */
 export const buildUrl = (world: World, project: Named, number: number): string =>

@@ -1,6 +1,6 @@
 import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
-import { checkWebhookUrl, guardedLookup, hostIsAllowed } from './guard.ts'
+import { checkUrl, guardedLookup, hostIsAllowed } from './guard.ts'
 
 const longestMs = 10_000
 
@@ -12,7 +12,7 @@ export async function fetchText(
   address: string,
   { hosts, mostBytes }: { readonly hosts: readonly string[]; readonly mostBytes: number },
 ): Promise<string> {
-  const url = checkWebhookUrl(address, hosts)
+  const url = checkUrl(address, hosts)
   const request = url.protocol === 'https:' ? secure : plain
   const lookup = guardedLookup(hostIsAllowed(address, hosts)) as never
   const signal = AbortSignal.timeout(longestMs)

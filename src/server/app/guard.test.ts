@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { checkWebhookUrl, guardedLookup, hostIsAllowed, isOutside } from './guard.ts'
+import { checkUrl, guardedLookup, hostIsAllowed } from './guard.ts'
+import { isOutside } from './outside.ts'
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter(Boolean)
 
@@ -33,22 +34,22 @@ describe('addresses', () => {
 })
 
 describe('the url of a webhook', () => {
-  for (const url of fit) test(`${url} will do`, () => assert.equal(checkWebhookUrl(url, []).protocol, 'https:'))
+  for (const url of fit) test(`${url} will do`, () => assert.equal(checkUrl(url, []).protocol, 'https:'))
   for (const url of ['', ...unfit]) {
     test(`${JSON.stringify(url)} will not`, () =>
-      assert.throws(() => checkWebhookUrl(url, []), { name: 'Refusal', code: 'invalid' }))
+      assert.throws(() => checkUrl(url, []), { name: 'Refusal', code: 'invalid' }))
   }
 
   test('a host that the operator allows may be inside and without TLS, at the port that was named', () => {
     const hosts = ['10.0.0.1', 'localhost:9000']
     for (const url of ['http://10.0.0.1/', 'https://10.0.0.1:1/', 'http://localhost:9000/x'])
-      assert.equal(checkWebhookUrl(url, hosts).href.startsWith('http'), true)
-    assert.throws(() => checkWebhookUrl('http://localhost:9001/', hosts), { code: 'invalid' })
+      assert.equal(checkUrl(url, hosts).href.startsWith('http'), true)
+    assert.throws(() => checkUrl('http://localhost:9001/', hosts), { code: 'invalid' })
     assert.deepEqual(
       [hostIsAllowed('http://localhost:9000/', hosts), hostIsAllowed('http://localhost/', hosts)],
       [true, false],
     )
-    assert.throws(() => checkWebhookUrl('http://user:pass@10.0.0.1/', hosts), { code: 'invalid' })
+    assert.throws(() => checkUrl('http://user:pass@10.0.0.1/', hosts), { code: 'invalid' })
   })
 })
 

@@ -1,5 +1,3 @@
-import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import { Refusal } from '#kit/refusal.ts'
 import { checkoutKeysOf } from '#server/store/keys.ts'
 import { pollOf } from '#server/store/polls.ts'
@@ -8,7 +6,7 @@ import { refsOf as knownRefs } from '#server/store/refs.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
 import { fetchMirror } from '#server/vcs/mirror.ts'
 import { refsOf } from '#server/vcs/refs.ts'
-import { isOutside } from './guard.ts'
+import { outsideAddresses } from './guard.ts'
 import { noteRefs } from './refs.ts'
 import { repositoryOf } from './repositories.ts'
 import type { World } from './world.ts'
@@ -46,13 +44,14 @@ export async function fetchElsewhere(world: World, project: ProjectRow, signal: 
 /** The one address of a repository's host that is then connected to. A host inside our own network must be allowed by the operator. */
 async function allowedAddress(url: string, allowed: readonly string[]): Promise<string> {
   const { host, port } = checkGitUrl(url)
-  const name = host.replace(/^\[|\]$/g, '')
-  const addresses = isIP(name) === 0 ? (await lookup(name, { all: true })).map(({ address }) => address) : [name]
-  const [first] = addresses
   const isAllowed = allowed.includes(host) || allowed.includes(`${host}:${port}`)
-  if (first === undefined || (!isAllowed && !addresses.every(isOutside)))
+  try {
+    const [first] = await outsideAddresses(host.replace(/^\[|\]$/g, ''), isAllowed)
+    return first?.address ?? ''
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
     throw new Refusal('invalid', `the host ${host} is inside of our own network, and not among repository-hosts`)
-  return first
+  }
 }
 
 /** The key that opens the project's repository, where there is one. */

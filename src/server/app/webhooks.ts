@@ -10,7 +10,7 @@ import {
   webhooksOf,
 } from '#server/store/webhooks.ts'
 import type { Caller } from './callers.ts'
-import { checkWebhookUrl } from './guard.ts'
+import { checkUrl } from './guard.ts'
 import { projectOfId } from './permissions.ts'
 import type { World } from './world.ts'
 
@@ -68,7 +68,7 @@ function fields(world: World, form: Partial<WebhookForm>): Partial<WebhookRow> {
 }
 
 function checkForm(world: World, form: Partial<WebhookForm>): void {
-  if (form.url !== undefined) checkWebhookUrl(form.url, world.terms.webhookHosts)
+  if (form.url !== undefined) checkUrl(form.url, world.terms.webhookHosts)
   if (form.events?.length === 0)
     throw new Refusal('invalid', 'Cannot keep a webhook as it must have at least one event: it has none')
 }

@@ -23,6 +23,18 @@ export const previousBuild = statementForOne((db, at: PastOf) =>
     .limit(1),
 )
 
+/** The number of the last build before another one on the same branch, of whatever job. */
+export const numberBefore = statementForOne((db, at: { project: string; branch: string; number: number }) =>
+  db
+    .selectFrom('jobs')
+    .select('number')
+    .where('project_id', '=', at.project)
+    .where('branch', '=', at.branch)
+    .where('number', '<', at.number)
+    .orderBy('number', 'desc')
+    .limit(1),
+)
+
 /** The last build before another one on the same branch that succeeded. */
 export const previousSuccess = statementForOne((db, at: { project: string; branch: string; number: number }) =>
   db

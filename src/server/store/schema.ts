@@ -1,6 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
 import type { LogTables } from './log-tables.ts'
 import type { TestTables } from './test-tables.ts'
+import type { ProviderTables } from './provider-tables.ts'
 import type { StorageSchema } from './storage-schema.ts'
 
 /*
@@ -10,7 +11,7 @@ import type { StorageSchema } from './storage-schema.ts'
 
 type Flag = 0 | 1
 
-export interface Schema extends StorageSchema, TestTables, LogTables {
+export interface Schema extends StorageSchema, TestTables, LogTables, ProviderTables {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -94,6 +95,10 @@ export interface Schema extends StorageSchema, TestTables, LogTables {
     compiled_hash: string | null
     created_at: string
     updated_at: string
+    /** Whether its code is the project's own, or that of a `fork`. */
+    trust: string
+    /** Whether nothing of it runs before somebody approves of its commit. */
+    needs_approval: Flag
   }
   /** Of pipelines with a setup phase: the key is sealed, and known by its hash. */
   continuations: {

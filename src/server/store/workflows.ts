@@ -21,6 +21,10 @@ export interface StoredWorkflow {
 const byId = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('workflows').selectAll().where('id', '=', id),
 )
+/** The first of a chain of reruns: its workspace is that of all of them. */
+export const rootOf = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('workflows').select('root_id').where('id', '=', id),
+)
 const byIdLocked = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('workflows').selectAll().where('id', '=', id).$call(lock(db)),
 )

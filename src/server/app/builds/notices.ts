@@ -7,7 +7,7 @@ import { notifiedBy, type NoticeRow, takeDueNotices, updateNotice } from '#serve
 import { projectById } from '#server/store/projects.ts'
 import type { App } from '#server/app/app.ts'
 import { type Answer, outcomeOf, takenMs } from '#server/app/deliveries.ts'
-import { checkWebhookUrl } from '#server/app/guard.ts'
+import { checkUrl } from '#server/app/guard.ts'
 import type { World } from '#server/app/world.ts'
 import { wholeBuild } from './build.ts'
 
@@ -50,7 +50,7 @@ function newNotice(world: World, job: string, url: string, body: string): Notice
 
 function objectionTo({ terms }: World, url: string): string | null {
   try {
-    checkWebhookUrl(url, terms.webhookHosts)
+    checkUrl(url, terms.webhookHosts)
     return null
   } catch (error) {
     if (error instanceof Refusal) return error.message

@@ -4,7 +4,7 @@ import { between, type Instant } from '#kit/brand.ts'
 import type { UserRow } from '#server/store/people.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import type { Commit, Signature } from '#server/vcs/revision.ts'
-import { buildUrl, providerOf, vcsUrl } from '#server/app/addresses.ts'
+import { buildUrl, compareUrl, providerOf, pullRequestOf, vcsUrl } from '#server/app/addresses.ts'
 import { mostCommits } from '#server/app/commits.ts'
 import type { PipelineOptions } from '#server/app/trigger.ts'
 import type { World } from '#server/app/world.ts'
@@ -84,7 +84,7 @@ export function restOfRecord(world: World, facts: BuildFacts) {
     timedout: job.status === 'timedout',
     infrastructure_fail: outcome === 'infrastructure_fail',
     fail_reason: job.reason,
-    compare: compareUrl(world, facts),
+    compare: job.retry_of === null ? (compareUrl(world, project, pipeline) ?? null) : null,
     build_parameters: buildParameters(job, options),
     oss: project.public === 1,
     ssh_users: [] as Record<string, unknown>[],
@@ -139,20 +139,9 @@ function messagesOf(job: JobRow) {
   return told === null ? [] : [{ type: 'error', message: told }]
 }
 
-/** What a push changed; of a new branch, where it begins. Nothing where no push caused the build (§2.2). */
-function compareUrl(world: World, { job, pipeline, project }: BuildFacts): string | null {
-  if (pipeline.trigger_type !== 'webhook' || pipeline.branch === null || job.retry_of !== null) return null
-  const short = (revision: string) => revision.slice(0, 12)
-  const page = vcsUrl(world, project)
-  return pipeline.base_revision === null
-    ? `${page}/commit/${short(pipeline.revision)}`
-    : `${page}/compare/${short(pipeline.base_revision)}...${short(pipeline.revision)}`
-}
-
-/** A branch that providers make for a pull request names it. */
 function pullRequests(world: World, { pipeline, project }: BuildFacts) {
-  const [, number] = /^pull\/(\d+)(?:\/|$)/.exec(pipeline.branch ?? '') ?? []
-  return number === undefined ? [] : [{ head_sha: pipeline.revision, url: `${vcsUrl(world, project)}/pull/${number}` }]
+  const found = pullRequestOf(world, project, pipeline.branch)
+  return found ? [{ head_sha: pipeline.revision, url: found.url }] : []
 }
 
 const userRecord = (world: World, { project, actor }: BuildFacts) => ({
