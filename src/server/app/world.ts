@@ -18,6 +18,13 @@ export interface OpenIdTerms {
   readonly createsUsers: boolean
 }
 
+/** How mail is sent. */
+export interface MailTerms {
+  /** `smtp://user:password@host:587` or `smtps://...`. */
+  readonly url: string
+  readonly from: string
+}
+
 /** What an operator decides, as far as use cases care. */
 export interface Terms {
   /** Where people reach this installation, without a slash at the end. */
@@ -43,6 +50,8 @@ export interface Terms {
   readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined
   /** The OpenID provider at which people may sign in, where there is one. */
   readonly openid?: OpenIdTerms | undefined
+  /** How mail is sent, where it is. */
+  readonly mail?: MailTerms | undefined
   readonly storage: StorageTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]
