@@ -96,7 +96,7 @@ async function runPlanned(work: Work): Promise<number> {
     slots: options.slots === undefined ? Math.max(2, availableParallelism()) : slotsOf(options.slots),
     log: (line) => usesDocker && !options.quiet && / docker jobs /.test(line) && board.say(line),
   })
-  interrupt.onKill(local.kill)
+  interrupt.onKill(() => local.kill())
   const { app, user } = local
   const project = await projectForPush(app.world, user, checkout.organization, checkout.name)
   const contexts = contextsOf(work, board)

@@ -45,7 +45,7 @@ export async function follow(following: Following): Promise<Followed> {
   const canceled = new Set<string>()
   const kept: Kept[] = []
   const given: string[] = []
-  const liveLog = liveLogs(server, board.say, board.colours)
+  const liveLog = liveLogs(server, (...lines) => board.say(...lines), board.colours)
   const cancel = async (id: string) => {
     if (canceled.has(id)) return
     canceled.add(id)

@@ -70,7 +70,7 @@ export function planRun(wish: Wish): Planned {
     const alone = jobAlone(wish, input, only.jobs ?? [])
     if (alone) return alone
   }
-  const known = [...plan.workflows.flatMap((one) => [one.name, ...one.jobs.map((job) => job.name)])]
+  const known = plan.workflows.flatMap((one) => [one.name, ...one.jobs.map((job) => job.name)])
   const all = [...new Set([...known, ...unused.map(({ job }) => job)])]
   const what = wish.names.includes(name) ? 'workflow or job' : selected.missing
   return {

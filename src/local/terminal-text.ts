@@ -1,10 +1,9 @@
+/* oxlint-disable no-control-regex -- they are what this file is about */
+
 /** Marks of a terminal that only change how letters look. */
-// oxlint-disable-next-line no-control-regex
 const colour = /\u001b\[[0-9;:]*m/g
-// oxlint-disable-next-line no-control-regex
 const sequence =
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[PX^_][^\u001b]*\u001b\\|[ -/]*[0-~])/g
-// oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /** One line of a log as it may be shown: colours at most, no other command to the terminal, and of what was written over itself the last. */
