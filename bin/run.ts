@@ -19,7 +19,7 @@ import { takeSnapshot } from '#local/snapshot.ts'
 import { tellEnd } from '#local/tell-end.ts'
 import { orbFolder } from '#server/app/orb-folder.ts'
 import { readText, registryFolder } from './config.ts'
-import type { RunOptions } from './run-program.ts'
+import type { RunOptions } from './run-options.ts'
 import { UsageProblem } from './usage-problem.ts'
 
 /** Runs what is wanted of the checkout that the folder lies in, and gives the exit code. */
