@@ -46,6 +46,7 @@ import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
+import { serveInsights } from './v2/insights.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
@@ -161,6 +162,7 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   serveWebhooks(all, app)
   serveSchedules(all, app)
   serveCheckoutKeys(all, app)
+  serveInsights(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
   all.serve(getDescription, async () => (document ??= { ...describe(app, options) }))

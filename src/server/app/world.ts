@@ -5,6 +5,7 @@ import type { Db } from '#server/store/schema.ts'
 import type { Bell } from './bell.ts'
 import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
+import type { InsightTerms } from './insight-terms.ts'
 import type { StorageTerms } from './storage-terms.ts'
 
 /** How people sign in with an OpenID provider. */
@@ -53,6 +54,7 @@ export interface Terms {
   /** How mail is sent, where it is. */
   readonly mail?: MailTerms | undefined
   readonly storage: StorageTerms
+  readonly insights: InsightTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]
 }
