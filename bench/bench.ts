@@ -6,6 +6,7 @@ import { buildFigures, listTimes } from './builds.ts'
 import { cacheFigures } from './cache.ts'
 import { configFigures } from './config.ts'
 import { dockerFigures } from './docker.ts'
+import { deliveryFigures } from './deliveries.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
@@ -104,6 +105,7 @@ try {
   if (wants('docker')) figures.push(...(await dockerFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('mask')) figures.push(...maskFigures())
+  if (wants('deliveries')) figures.push(...(await deliveryFigures()))
   if (wants('builds')) figures.push(...(await builds()))
   if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
   if (wants('throttle')) {
