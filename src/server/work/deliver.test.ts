@@ -79,31 +79,43 @@ async function until(what: () => Promise<boolean> | boolean, ms = 60_000): Promi
   }
 }
 
+/** A world at work with a receiver that answers; `time` says how long a thousand deliveries to it take, in their order. */
+async function thousands(it: SmallWorld) {
+  const stack = new AsyncDisposableStack()
+  const receiver = stack.use(await openReceiver(() => 200))
+  const hook = await hookTo(it, receiver.url)
+  stack.use(working(it))
+  return {
+    async time(): Promise<number> {
+      const before = receiver.received.length
+      const began = performance.now()
+      const ids = await send(it, hook, 1_000)
+      await until(() => receiver.received.length >= before + 1_000)
+      assert.deepEqual(receiver.received.slice(before), ids)
+      return performance.now() - began
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
 const hosts = { webhookHosts: ['127.0.0.1'] }
 
 for (const database of databases) {
   describe(`deliveries on ${database}`, () => {
     test('a receiver that hangs, and a thousand events that wait for it, delay nobody else; order is kept', async () => {
-      await using it = await smallWorld(database, hosts)
       await using hanging = await openReceiver(() => undefined)
-      await using good = await openReceiver(() => 200)
-      const [bad, one] = [await hookTo(it, hanging.url), await hookTo(it, good.url)]
-      await using _loop = working(it)
-      const timed = async () => {
-        const before = good.received.length
-        const began = performance.now()
-        const ids = await send(it, one, 1_000)
-        await until(() => good.received.length >= before + 1_000)
-        assert.deepEqual(good.received.slice(before), ids)
-        return performance.now() - began
-      }
-      await timed()
-      const alone = Math.min(await timed(), await timed())
-      await send(it, bad, 1_000)
+      await using alone = await smallWorld(database, hosts)
+      await using beside = await smallWorld(database, hosts)
+      await using first = await thousands(alone)
+      await using second = await thousands(beside)
+      await send(beside, await hookTo(beside, hanging.url), 1_000)
       await until(() => hanging.received.length > 0)
-      const beside = Math.min(await timed(), await timed())
-      assert.ok(beside < 2 * alone + 200, `${beside.toFixed(0)} ms beside it, ${alone.toFixed(0)} ms alone`)
-      assert.ok(hanging.received.length <= 10, `It was asked ${hanging.received.length} times`)
+      const times: [number, number][] = []
+      // In turn, and the best of each: whatever else this machine does counts for both.
+      for (let round = 0; round < 5; round++) times.push([await first.time(), await second.time()])
+      const best = (i: 0 | 1) => Math.min(...times.map((pair) => pair[i]))
+      assert.ok(best(1) < 1.5 * best(0), `beside it and alone, in ms: ${JSON.stringify(times)}`)
+      assert.ok(hanging.received.length <= 60, `It was asked ${hanging.received.length} times`)
     })
 
     test('a receiver that fails for an hour gets everything afterwards, under the same ids, on its schedule', async () => {
