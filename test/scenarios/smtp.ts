@@ -24,7 +24,8 @@ export async function openSmtp(refuse: (address: string) => boolean = () => fals
     const hear = (line: string) => {
       if (data) {
         if (line !== '.') return void data.push(line)
-        mails.push({ from, to, text: data.join('\n') })
+        // Soft breaks of quoted-printable are no part of what was written.
+        mails.push({ from, to, text: data.join('\n').replaceAll('=\n', '') })
         data = undefined
         return say('250 taken')
       }
