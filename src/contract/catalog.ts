@@ -17,7 +17,9 @@ import * as rhOutput from './rh/output.ts'
 import * as rhPipelines from './rh/pipelines.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
+import * as rhProjectPage from './rh/project-page.ts'
 import * as rhProjects from './rh/projects.ts'
+import * as rhSearch from './rh/search.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
 import * as rhTests from './rh/tests.ts'
@@ -107,6 +109,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     users: rhUsers,
     organizations: rhOrganizations,
     projects: rhProjects,
+    'project-page': rhProjectPage,
+    search: rhSearch,
     pipelines: rhPipelines,
     job: rhJob,
     serial: rhSerial,

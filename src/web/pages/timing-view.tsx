@@ -22,7 +22,7 @@ export function TimingView({ slug, workflow, jobs }: Props) {
   return (
     <>
       <p>
-        <strong>{lengthOf(end - begin)}</strong> in all. Decided by:{' '}
+        <strong>{lengthOf(end - begin)}</strong> {workflow.stopped_at === null ? 'so far' : 'in all'}. Decided by:{' '}
         {path.map((id) => byId.get(id)?.name).join(' → ') || 'nothing yet'}
       </p>
       <p className="legend soft small" aria-hidden="true">
