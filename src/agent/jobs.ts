@@ -1,4 +1,5 @@
 import type { Executor, Place } from './executors/executor.ts'
+import { sentence } from './full-disk.ts'
 import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
 import type { Leases } from './leases.ts'
 import { serveJob } from './serve-job.ts'
@@ -149,5 +150,3 @@ async function giveBack(server: JobServer, reason: string, tell: (line: string) 
 
 /** The same job may be handed out again before the last of its earlier time is gone. */
 const keyOf = ({ spec: { id, fence } }: ClaimedJob) => `${id} ${fence}`
-
-const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error))
