@@ -43,6 +43,8 @@ export async function writeHistory(folder: string, project: string, count: numbe
               compiled_hash: null,
               created_at: at,
               updated_at: at,
+              trust: 'trusted',
+              needs_approval: 0,
             })
             .execute()
           await tx

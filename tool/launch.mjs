@@ -14,7 +14,7 @@ import { run } from './run.mjs'
 const node = join(modules, 'node', 'bin', 'node')
 
 /** The programs that show the web pages, or test them. */
-const withPages = ['bin/roundhouse.ts', 'tool/test.ts', 'bench/bench.ts']
+const withPages = ['bin/roundhouse.ts', 'tool/test.ts', 'tool/screenshots.ts', 'bench/bench.ts']
 
 /** Ends this process as the other one ended. */
 function endAs({ code, signal }) {

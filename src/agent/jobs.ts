@@ -1,3 +1,4 @@
+import type { Mirrors } from './checkout/mirrors.ts'
 import type { Executor, Place } from './executors/executor.ts'
 import { sentence } from './full-disk.ts'
 import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
@@ -32,6 +33,7 @@ export interface Workshop {
   readonly leases: Leases
   readonly graceMs: number
   readonly door?: Door | undefined
+  readonly mirrors: Mirrors
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
   readonly version: string

@@ -13,9 +13,12 @@ import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhOutput from './rh/output.ts'
+import * as rhPipelines from './rh/pipelines.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
+import * as rhProjectPage from './rh/project-page.ts'
 import * as rhProjects from './rh/projects.ts'
+import * as rhSearch from './rh/search.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
 import * as rhUsers from './rh/users.ts'
@@ -104,6 +107,9 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     users: rhUsers,
     organizations: rhOrganizations,
     projects: rhProjects,
+    'project-page': rhProjectPage,
+    search: rhSearch,
+    pipelines: rhPipelines,
     job: rhJob,
     serial: rhSerial,
     log: rhLog,

@@ -20,6 +20,34 @@ const join = (...parts: readonly (string | number)[]): string =>
 /** The page of the pipelines of a project. */
 export const pipelinesPage = ({ provider, org, repo }: Slug): string => join('pipelines', provider, org, repo)
 
+/** Which pipelines a list shows; what is absent is not asked for. */
+export interface PipelineFilter {
+  readonly project?: string | undefined
+  readonly branch?: string | undefined
+  readonly look?: string | undefined
+  readonly mine?: boolean | undefined
+  readonly page?: string | undefined
+}
+
+/** The query of an address that says which pipelines a list shows. */
+export function filterText(filter: PipelineFilter): string {
+  const { project = '', branch = '', look = '', mine = false, page = '' } = filter
+  const words = Object.entries({ project, branch, look, mine: mine ? '1' : '', page }).filter(([, word]) => word !== '')
+  return words.length === 0 ? '' : `?${new URLSearchParams(words).toString()}`
+}
+
+/** Which pipelines the query of an address asks for. */
+export const filterIn = (search: URLSearchParams): PipelineFilter => ({
+  project: search.get('project') ?? undefined,
+  branch: search.get('branch') ?? undefined,
+  look: search.get('look') ?? undefined,
+  mine: search.get('mine') === '1',
+  page: search.get('page') ?? undefined,
+})
+
+/** The page of all pipelines that the reader may see, or of some. */
+export const allPipelinesPage = (filter: PipelineFilter = {}): string => `/pipelines${filterText(filter)}`
+
 /** The page of one pipeline. */
 export const pipelinePage = (slug: Slug, number: number | string): string => pipelinesPage(slug) + join(number)
 

@@ -1,18 +1,21 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BrowserRouter, Route, Routes } from 'react-router'
-import { BuildPage } from './pages/build-page.tsx'
-import { HomePage } from './pages/home-page.tsx'
-import { JobPage } from './pages/job-page.tsx'
+import { lazyPage } from './lazy-page.ts'
 import { NotFoundPage } from './pages/not-found-page.tsx'
-import { PipelinePage } from './pages/pipeline-page.tsx'
-import { PipelinesPage } from './pages/pipelines-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
-import { WorkflowPage } from './pages/workflow-page.tsx'
 import { Shell } from './parts/shell.tsx'
 import { newQueryClient } from './read/query-client.ts'
 
-/** All pages and their addresses, which others link to. */
+const HomePage = lazyPage(async () => (await import('./pages/home-page.tsx')).HomePage)
+const AllPipelinesPage = lazyPage(async () => (await import('./pages/all-pipelines-page.tsx')).AllPipelinesPage)
+const PipelinesPage = lazyPage(async () => (await import('./pages/pipelines-page.tsx')).PipelinesPage)
+const PipelinePage = lazyPage(async () => (await import('./pages/pipeline-page.tsx')).PipelinePage)
+const WorkflowPage = lazyPage(async () => (await import('./pages/workflow-page.tsx')).WorkflowPage)
+const JobPage = lazyPage(async () => (await import('./pages/job-page.tsx')).JobPage)
+const BuildPage = lazyPage(async () => (await import('./pages/build-page.tsx')).BuildPage)
+
+/** All pages and their addresses, which others link to. Each page is loaded when it is first looked at. */
 export function App() {
   const [queries] = useState(newQueryClient)
   return (
@@ -22,6 +25,7 @@ export function App() {
           <Route path="/sign-in" element={<SignInPage />} />
           <Route element={<Shell />}>
             <Route path="/" element={<HomePage />} />
+            <Route path="/pipelines" element={<AllPipelinesPage />} />
             <Route path="/pipelines/:provider/:org/:repo" element={<PipelinesPage />} />
             <Route path="/pipelines/:provider/:org/:repo/:number" element={<PipelinePage />} />
             <Route path="/pipelines/:provider/:org/:repo/:number/workflows/:workflow" element={<WorkflowPage />} />

@@ -27,6 +27,8 @@ export const ProjectCard = Type.Object({
   public: Type.Boolean(),
   followed: Type.Boolean(),
   last_pipeline: Nullable(PipelineGlance),
+  /** The newest pipeline of each of the branches that were built last, the newest branch first. */
+  branches: Type.Array(PipelineGlance),
 })
 export type ProjectCard = Static<typeof ProjectCard>
 

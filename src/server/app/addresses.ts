@@ -21,9 +21,13 @@ export const organizationSlug = (world: World, { provider, name }: { provider: s
 export const longSlugOf = (world: World, project: Named): string =>
   `${providerOf(world, project).long}/${project.organization}/${project.name}`
 
+/** Where we have a repository ourselves: the one there is, or the mirror of one that lives elsewhere. */
+export const hostedUrl = (world: World, project: Named): string =>
+  `${world.terms.baseUrl}/git/${project.organization}/${project.name}.git`
+
 /** Where the repository can be cloned, without credentials. */
 export const cloneUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
-  project.url ?? `${world.terms.baseUrl}/git/${project.organization}/${project.name}.git`
+  project.url ?? hostedUrl(world, project)
 
 /** Where a person can look at the repository. */
 export const vcsUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>

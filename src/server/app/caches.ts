@@ -16,7 +16,7 @@ import type { App } from './app.ts'
 import { checkHeld } from './held.ts'
 import type { PageOf } from './lists.ts'
 import { blobKey, daysFrom, type Stored, storeBytes, storedAt } from './storage.ts'
-import { isTrusted } from './trust.ts'
+import { rightsOf } from './trust.ts'
 import type { World } from './world.ts'
 
 export type { CacheRow }
@@ -53,7 +53,7 @@ export async function saveCache(
 ): Promise<{ readonly saved: boolean; readonly createdAt: string }> {
   const job = orNotFound(await jobById(world.db, { id: lease.job_id }), 'Job')
   const pipeline = orNotFound(await pipelineById(world.db, { id: job.pipeline_id }), 'Pipeline')
-  if (!isTrusted(pipeline))
+  if (!rightsOf(pipeline).savesCaches)
     throw new Refusal('forbidden', 'Cannot save a cache as the code must be of the project itself: it is not')
   const { storage } = world.terms
   const id = world.newId()

@@ -7,6 +7,7 @@ import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import type { Db } from '#server/store/schema.ts'
 import { pipelineValues } from './pipeline-values.ts'
+import { rightsOf } from './trust.ts'
 import type { World } from './world.ts'
 
 /** For what, and in whose name, contexts are wanted. Nobody's name: the service itself. */
@@ -23,6 +24,11 @@ export interface Use {
 export async function denials(world: World, db: Db, use: Use, wanted: readonly string[]): Promise<DenialOf> {
   const distinct = [...new Set(wanted)]
   if (distinct.length === 0) return () => undefined
+  if (!rightsOf(use.pipeline).secrets)
+    return ({ contexts: [first] }) =>
+      first === undefined
+        ? undefined
+        : `Cannot use context ${first} as the code must be of the project itself: it is of a fork`
   const { organization_id: organization, organization: name } = use.project
   const rows = await contextsNamed(db, organization, distinct)
   const reasons = new Map(

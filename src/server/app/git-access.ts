@@ -1,6 +1,6 @@
 import { isOrganizationName, isRepositoryName } from '#core/refs.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
 import { type GitAnswer, type GitRequest, serveGit } from '#server/vcs/http-backend.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
@@ -68,6 +68,9 @@ async function projectOf(
       'Cannot use this address as its organization and repository must be plain names: they are not',
     )
   }
+  const own = caller.kind === 'job' ? await projectById(app.world.db, { id: caller.lease.project_id }) : undefined
+  // A job that may have no key reads its own project here, wherever its repository lives.
+  if (own && !wantsPush && isNamed(own, organization, repository)) return own
   const known = await projectBySlug(app.world.db, app.world.terms.hostedAs, organization, repository)
   if (known && (await may(app.world, caller, 'read', known))) {
     if (known.url !== null) throw new Refusal('not-found', 'Repository not found.')
@@ -80,3 +83,6 @@ async function projectOf(
   await checkMayMake(app.world, caller, organization)
   return undefined
 }
+
+const isNamed = (project: ProjectRow, organization: string, repository: string): boolean =>
+  project.organization.toLowerCase() === organization.toLowerCase() && project.key === repository.toLowerCase()

@@ -9,7 +9,7 @@ import { contextsNamed, contextVariables } from '#server/store/contexts.ts'
 import { variablesOf } from '#server/store/secrets.ts'
 import { textOf } from '#server/store/texts.ts'
 import { type JobRow, rootOf } from '#server/store/workflows.ts'
-import { cloneUrl } from './addresses.ts'
+import { hostedUrl } from './addresses.ts'
 import { limitsOf } from '#server/store/limits.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import type { Claimed } from './assignments.ts'
@@ -20,7 +20,7 @@ import { remember } from './remember.ts'
 import { type JobSshKey, openSshKeys } from './ssh-keys.ts'
 import type { StorageTerms } from './storage-terms.ts'
 import type { PipelineOptions } from './trigger.ts'
-import { isTrusted } from './trust.ts'
+import { rightsOf } from './trust.ts'
 import type { World } from './world.ts'
 
 export type { LeaseRow }
@@ -67,8 +67,9 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
   ])
   if (!pipeline || !project) throw new Error(`Cannot run job ${job.id}: its pipeline or project is gone`)
   const actor = pipeline.actor_id === null ? undefined : (await userById(world.db, { id: pipeline.actor_id }))?.login
+  const rights = rightsOf(pipeline)
   const sealed = {
-    ...(await sealedVariables(world, project, job)),
+    ...(rights.secrets && (await sealedVariables(world, project, job))),
     ...bothNames(await continuationKey(world, job.workflow_id)),
   }
   const options = JSON.parse(pipeline.options) as PipelineOptions
@@ -85,11 +86,12 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
       ...Object.fromEntries(body.environment),
     },
     secrets: Object.values(sealed),
-    savesCaches: isTrusted(pipeline),
+    savesCaches: rights.savesCaches,
     storage: world.terms.storage,
     timeLimitMs: await timeLimit(world, project),
     checkout: await checkoutOf(world, project, pipeline),
-    sshKeys: body.steps.some(({ type }) => type === 'add_ssh_keys') ? await openSshKeys(world, project) : [],
+    sshKeys:
+      rights.keys && body.steps.some(({ type }) => type === 'add_ssh_keys') ? await openSshKeys(world, project) : [],
   }
 }
 
@@ -112,14 +114,12 @@ function bothNames(key: string | undefined): Record<string, string> {
 }
 
 async function checkoutOf(world: World, project: ProjectRow, pipeline: PipelineRow): Promise<Assignment['checkout']> {
-  return {
-    url: cloneUrl(world, project),
-    revision: pipeline.revision,
-    branch: pipeline.branch,
-    tag: pipeline.tag,
-    withJobToken: project.url === null,
-    privateKey: project.url === null ? null : ((await privateKeyOf(world, project)) ?? null),
-  }
+  const { revision, branch, tag } = pipeline
+  // What may have no key reads our mirror, which has the commits of pull requests too.
+  if (project.url === null || !rightsOf(pipeline).keys)
+    return { url: hostedUrl(world, project), revision, branch, tag, withJobToken: true, privateKey: null }
+  const privateKey = (await privateKeyOf(world, project)) ?? null
+  return { url: project.url, revision, branch, tag, withJobToken: false, privateKey }
 }
 
 async function sealedVariables(world: World, project: ProjectRow, job: JobRow): Promise<Record<string, string>> {

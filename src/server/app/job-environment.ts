@@ -4,6 +4,7 @@ import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { buildUrl, cloneUrl, compareUrl, pullRequestOf } from './addresses.ts'
+import type { PipelineOptions } from './trigger.ts'
 import type { World } from './world.ts'
 
 /** What a job is about: where its built-in variables come from. */
@@ -26,6 +27,7 @@ export function builtInVariables(
   { project, pipeline, job, node, body, actor, root, previous }: JobSetting,
 ): Record<string, string> {
   const upstream = (JSON.parse(job.needs) as readonly { readonly job: string }[]).map((need) => need.job)
+  const options = JSON.parse(pipeline.options) as PipelineOptions
   const pull = pullRequestOf(world, project, pipeline.branch)
   const plain: Record<string, string | undefined> = {
     BRANCH: pipeline.branch ?? undefined,
@@ -38,6 +40,8 @@ export function builtInVariables(
     STAGE: job.name,
     PREVIOUS_BUILD_NUM: previous === undefined ? undefined : String(previous),
     PR_NUMBER: pull?.number,
+    PR_USERNAME: options.pull?.owner,
+    PR_REPONAME: options.pull?.repository,
     PULL_REQUEST: pull?.url,
     PULL_REQUESTS: pull?.url,
     NODE_INDEX: String(node),

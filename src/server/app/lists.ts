@@ -2,7 +2,6 @@ import { providerCode } from '#core/names.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { organizationByName } from '#server/store/people.ts'
 import {
-  pipelineById,
   type PipelineGlance,
   pipelinesAcross,
   pipelinesOf,
@@ -21,7 +20,6 @@ import {
 import type { App } from './app.ts'
 import type { User } from './callers.ts'
 import { may } from './permissions.ts'
-import { pipelineFacts } from './find.ts'
 
 const pageSize = 20
 
@@ -140,17 +138,6 @@ export async function recentProjects(
 /** Every project the caller may see. */
 export async function visibleProjects(app: App, caller: User): Promise<readonly ProjectRow[]> {
   return caller.user.admin === 1 ? allProjects(app.world.db) : projectsOf(app.world.db, { user: caller.id })
-}
-
-/** The newest pipeline of a project with its workflows, for a card. */
-export async function lastPipeline(app: App, project: ProjectRow) {
-  const [newest] = await pipelinesOf(app.world.db, project.id, {}, 1)
-  const row = newest && (await pipelineById(app.world.db, { id: newest.id }))
-  if (!row) return undefined
-  return {
-    ...(await pipelineFacts(app, project, row)),
-    workflows: await workflowsOf(app.world.db, { pipeline: row.id }),
-  }
 }
 
 /** The workflows of a pipeline, newest first, as its page and its list show them. */

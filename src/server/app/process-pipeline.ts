@@ -1,4 +1,5 @@
 import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
+import { gated } from '#core/gate.ts'
 import { plannedJobs } from '#core/new-workflow.ts'
 import { withSpinUp } from '#core/spin-up.ts'
 import type { Plan } from '#core/plan.ts'
@@ -13,6 +14,7 @@ import { beginSetup } from './continue-pipeline.ts'
 import { denials } from './context-use.ts'
 import { cancelRedundant } from './redundant.ts'
 import { type TextKeeper, textKeeper } from './text-keeper.ts'
+import { rightsOf } from './trust.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -78,7 +80,7 @@ async function keep(
   const hash = await texts.keep(tx, compiled, () => compiled.text)
   await updatePipeline(tx, { ...same, state: isSetup ? 'setup' : 'created', errors: '[]', compiled_hash: hash })
   if (isSetup) await beginSetup(world, tx, pipeline.id, { setup: compiled.configHash, compiled: hash })
-  await keepBranchSchedules(world, tx, pipeline, compiled.plan)
+  if (rightsOf(pipeline).decides) await keepBranchSchedules(world, tx, pipeline, compiled.plan)
   await beginAll(world, tx, project, pipeline, compiled.plan, texts, told)
 }
 
@@ -98,10 +100,13 @@ export async function beginAll(
     { project, pipeline, actor: pipeline.actor_id },
     plan.workflows.flatMap(({ jobs }) => jobs.flatMap(({ contexts }) => contexts)),
   )
-  if (plan.notify.length > 0) await keepNotified(tx, pipeline.id, plan.notify)
+  if (plan.notify.length > 0 && rightsOf(pipeline).decides) await keepNotified(tx, pipeline.id, plan.notify)
   const why = whyOf(pipeline)
   const at = world.now()
-  for (const planned of plan.workflows) {
+  // One that has a configuration already goes on from a setup, of which nothing ran before somebody approved.
+  const isGated = pipeline.needs_approval === 1 && pipeline.config_hash === null
+  for (const workflow of plan.workflows) {
+    const planned = isGated ? gated(workflow) : workflow
     const jobs = plannedJobs(planned, () => world.newId() as JobId, denialOf)
     const made = []
     for (const [i, job] of jobs.entries()) {

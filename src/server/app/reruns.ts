@@ -17,6 +17,7 @@ import { insertSshUser } from '#server/store/ssh-users.ts'
 import { keepText, textOf } from '#server/store/texts.ts'
 import { beginWorkflow, type Making } from './begin-workflow.ts'
 import { denials } from './context-use.ts'
+import { checkApproved } from './fork-approval.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -100,6 +101,7 @@ async function again(
     const stored = orNotFound(await lockWorkflow(tx, id), 'Workflow')
     const project = orNotFound(await projectById(tx, { id: stored.row.project_id }), 'Project')
     const pipeline = orNotFound(await pipelineById(tx, { id: stored.row.pipeline_id }), 'Pipeline')
+    await checkApproved(tx, pipeline)
     const chosen = await choose(tx, stored, { project, pipeline })
     if (chosen.some(({ job, bodyHash }) => job.kind === 'build' && bodyHash === null && job.reusedFrom === undefined))
       throw new Refusal('invalid', 'Cannot run this again: it never ran')

@@ -1,6 +1,8 @@
+import type { Selection } from '#config/select.ts'
 import type { PipelineId, UserId } from '#core/ids.ts'
 import type { ParameterValue, TriggerType } from '#core/pipeline.ts'
 import { checkName, formatRef } from '#core/refs.ts'
+import type { Trust } from '#core/trust.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { insertPipeline, nextPipelineNumber, type PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
@@ -20,6 +22,20 @@ export interface Wanted {
   readonly options: PipelineOptions
   /** What the branch pointed at before, of a push. */
   readonly baseRevision?: string | undefined
+  /** Trusted unless told otherwise: everything but a pull request comes out of the project's own repository. */
+  readonly trust?: Trust
+  readonly needsApproval?: boolean
+}
+
+/** The pull request that a pipeline builds. */
+export interface PullOfPipeline {
+  readonly number: number
+  readonly url: string
+  /** Who has the repository that it comes from, and what that is called. */
+  readonly owner: string
+  readonly repository: string
+  readonly branch: string
+  readonly baseBranch: string
 }
 
 /** What is asked of a pipeline beside its target. */
@@ -32,6 +48,11 @@ export interface PipelineOptions {
   readonly schedule?: { readonly id: string; readonly name: string }
   /** Run this workflow, whose own time has come, and no other. */
   readonly scheduled?: string
+  /** The hash of the configuration that runs, instead of the one in the revision. */
+  readonly config?: string
+  /** Run this part of the configuration only; a setup runs whole, and what it makes is limited. */
+  readonly only?: Selection
+  readonly pull?: PullOfPipeline
 }
 
 /** A pipeline that nobody has kept yet. */
@@ -56,6 +77,8 @@ export function newPipelineRow(world: World, project: ProjectRow, wanted: Wanted
     compiled_hash: null,
     created_at: at,
     updated_at: at,
+    trust: wanted.trust ?? 'trusted',
+    needs_approval: wanted.needsApproval === true ? 1 : 0,
   }
 }
 

@@ -1,9 +1,34 @@
+import type { Trust } from '#core/trust.ts'
+import { assertNever } from '#kit/brand.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 
+/** What code may have that not everybody may. */
+export interface Rights {
+  /** Variables of the project and of contexts. */
+  readonly secrets: boolean
+  /** The key of the repository and those for other hosts. */
+  readonly keys: boolean
+  /** Whether it may leave caches: a later job would take them for its own. */
+  readonly savesCaches: boolean
+  /** Whether its configuration decides about more than itself: schedules of branches, addresses that are told of builds. */
+  readonly decides: boolean
+}
+
+const everything: Rights = { secrets: true, keys: true, savesCaches: true, decides: true }
+const nothing: Rights = { secrets: false, keys: false, savesCaches: false, decides: false }
+
 /**
- * Whether the code of a pipeline is code that members of its project stand for. Code of strangers may read caches and
- * must not leave any: a later job would take them for its own.
- *
- * The one place that says so. Today every pipeline comes out of the project's own repository.
+ * What the code of a pipeline may have, as it was decided when the pipeline was made. The one place that says so: whoever hands out
+ * secrets, contexts, keys or caches asks here.
  */
-export const isTrusted = (_pipeline: PipelineRow): boolean => true
+export function rightsOf({ trust }: Pick<PipelineRow, 'trust'>): Rights {
+  const decided = trust as Trust
+  switch (decided) {
+    case 'trusted':
+      return everything
+    case 'fork':
+      return nothing
+    default:
+      return assertNever(decided)
+  }
+}

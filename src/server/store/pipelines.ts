@@ -40,6 +40,8 @@ export const insertPipeline = statement((db, row: PipelineRow) =>
     compiled_hash: row.compiled_hash,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    trust: row.trust,
+    needs_approval: row.needs_approval,
   }),
 )
 
@@ -195,3 +197,25 @@ export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number
 export const workflowsOf = statement((db, { pipeline }: { pipeline: string }) =>
   db.selectFrom('workflows').selectAll().where('pipeline_id', '=', pipeline).orderBy('id'),
 )
+
+/** Whether somebody approved of the commit of a pipeline that needs it: the first job of each of its workflows is that approval. */
+export const approvedGateOf = statementForOne((db, { pipeline }: { pipeline: string }) =>
+  db
+    .selectFrom('workflows')
+    .innerJoin('jobs', 'jobs.workflow_id', 'workflows.id')
+    .select('jobs.id')
+    .where('workflows.pipeline_id', '=', pipeline)
+    .where('jobs.position', '=', 0)
+    .where('jobs.kind', '=', literal('approval'))
+    .where('jobs.status', '=', literal('success'))
+    .limit(1),
+)
+export type WorkflowRow = Selectable<Schema['workflows']>
+
+/** The workflows of some pipelines, in no order. */
+export const workflowsOfAll = (db: Db, pipelines: readonly string[]): Promise<WorkflowRow[]> =>
+  db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('pipeline_id', 'in', [...pipelines])
+    .execute()

@@ -20,7 +20,7 @@ export function AddProject() {
     add.mutate({ url: url.trim(), organization, name: name ?? nameInUrl(url) })
   }
   return (
-    <section>
+    <section className="panel">
       <h3>Add a git URL</h3>
       <form onSubmit={submit}>
         <label>

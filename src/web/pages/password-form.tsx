@@ -44,7 +44,9 @@ export function PasswordForm() {
       )}
       {ways.data?.openid && (
         <p>
-          <a href={ways.data.openid.path}>Sign in with {ways.data.openid.name}</a>
+          <a className="button" href={ways.data.openid.path}>
+            Sign in with {ways.data.openid.name}
+          </a>
         </p>
       )}
       <form onSubmit={submit}>
@@ -68,7 +70,7 @@ export function PasswordForm() {
             onChange={(event) => setPassword(event.target.value)}
           />
         </label>
-        <button type="submit" disabled={signIn.isPending}>
+        <button type="submit" className="strong" disabled={signIn.isPending}>
           Sign in
         </button>
       </form>

@@ -1,7 +1,8 @@
 import type { Pipeline } from '#contract/v2/pipeline.ts'
 import { When } from '#web/parts/when.tsx'
 
-const triggers: Readonly<Record<Pipeline['trigger']['type'], string>> = {
+/** What made a pipeline, in words. */
+export const triggerWords: Readonly<Record<Pipeline['trigger']['type'], string>> = {
   webhook: 'push',
   api: 'API',
   explicit: 'by hand',
@@ -27,7 +28,7 @@ export function PipelineFacts({ pipeline }: { readonly pipeline: Pipeline }) {
         </code>
       )}
       <span>
-        {triggers[trigger.type]}, {trigger.actor.login}
+        {triggerWords[trigger.type]}, {trigger.actor.login}
       </span>
       <When at={pipeline.created_at} />
     </p>

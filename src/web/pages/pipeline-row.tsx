@@ -1,38 +1,49 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import type { Pipeline } from '#contract/v2/pipeline.ts'
-import { pipelinePage, type Slug, workflowPage } from '#web/address.ts'
+import type { PipelineEntry } from '#contract/rh/pipelines.ts'
+import { pipelinePage, pipelinesPage, toSlug, workflowPage } from '#web/address.ts'
 import { Status } from '#web/parts/status.tsx'
-import { workflowsQuery } from '#web/read/queries.ts'
-import { worstOf } from '#web/status-look.ts'
+import { Length, When } from '#web/parts/when.tsx'
+import { statusLook } from '#web/status-look.ts'
 import { PipelineErrors } from './pipeline-errors.tsx'
-import { PipelineFacts } from './pipeline-facts.tsx'
+import { triggerWords } from './pipeline-facts.tsx'
 
 interface Props {
-  readonly slug: Slug
-  readonly pipeline: Pipeline
+  readonly pipeline: PipelineEntry
+  /** Whether it says which project it is of. */
+  readonly named: boolean
 }
 
-/** One pipeline in the list of its project, with its workflows. */
-export function PipelineRow({ slug, pipeline }: Props) {
-  const { data } = useQuery({ ...workflowsQuery(pipeline.id), enabled: pipeline.state !== 'errored' })
-  const workflows = data?.items ?? []
-  const status = worstOf(workflows.map((workflow) => workflow.status)) ?? pipeline.state
+/** One pipeline in a list, with its workflows. */
+export function PipelineRow({ pipeline, named }: Props) {
+  const slug = toSlug(pipeline.project_slug)
+  const status = pipeline.status ?? pipeline.state
+  const ended = pipeline.workflows.map((workflow) => workflow.stopped_at)
+  const last = ended.includes(null) ? null : (ended.toSorted().at(-1) ?? null)
   return (
-    <li className="item">
-      <p className="row">
-        <Status status={status} />
-        <Link to={pipelinePage(slug, pipeline.number)}>
-          <strong>#{pipeline.number}</strong> <span className="subject">{pipeline.vcs?.commit?.subject}</span>
+    <li className={`pipeline edge-${statusLook[status].tone}`}>
+      <Status status={status} />
+      <div className="what">
+        <Link className="title" to={pipelinePage(slug, pipeline.number)}>
+          <span className="number">#{pipeline.number}</span> {pipeline.subject ?? pipeline.revision.slice(0, 7)}
         </Link>
-      </p>
-      <PipelineFacts pipeline={pipeline} />
-      <PipelineErrors errors={pipeline.errors} />
-      {workflows.length > 0 && (
-        <ul className="row plain" aria-label={`Workflows of pipeline ${pipeline.number}`}>
-          {workflows.map(({ id, name, status: one }) => (
+        <p className="facts">
+          {named && (
+            <Link to={pipelinesPage(slug)}>
+              {slug.org}/{slug.repo}
+            </Link>
+          )}
+          <Ref pipeline={pipeline} />
+          <code title={pipeline.revision}>{pipeline.revision.slice(0, 7)}</code>
+          <span>
+            {triggerWords[pipeline.trigger]}, {pipeline.actor}
+          </span>
+        </p>
+      </div>
+      {pipeline.workflows.length > 0 && (
+        <ul className="chips" aria-label={`Workflows of pipeline ${pipeline.number}`}>
+          {pipeline.workflows.map(({ id, name, status: one }) => (
             <li key={id}>
-              <Link className="chip" to={workflowPage(slug, pipeline.number, id)}>
+              <Link className={`chip ${statusLook[one].tone}`} to={workflowPage(slug, pipeline.number, id)}>
                 <Status status={one} label={name} />
                 <span className="unseen">: {one}</span>
               </Link>
@@ -40,6 +51,23 @@ export function PipelineRow({ slug, pipeline }: Props) {
           ))}
         </ul>
       )}
+      <p className="times">
+        <When at={pipeline.created_at} />
+        {pipeline.workflows.length > 0 && <Length from={pipeline.created_at} to={last} running={last === null} />}
+      </p>
+      <PipelineErrors errors={pipeline.errors} />
     </li>
   )
+}
+
+function Ref({ pipeline: { project_slug: slug, branch, tag } }: { readonly pipeline: PipelineEntry }) {
+  if (branch !== null) {
+    return (
+      <Link className="ref" to={`${pipelinesPage(toSlug(slug))}?${new URLSearchParams({ branch }).toString()}`}>
+        <span className="unseen">branch </span>
+        {branch}
+      </Link>
+    )
+  }
+  return tag === null ? null : <span className="ref">tag {tag}</span>
 }

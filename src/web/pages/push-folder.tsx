@@ -17,7 +17,7 @@ export function PushFolder() {
   )
   const org = useOrganization()
   return (
-    <section>
+    <section className="panel">
       <h3>Push a folder</h3>
       <p>In a folder with a git repository and a configuration file, run:</p>
       <label>

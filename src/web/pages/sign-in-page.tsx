@@ -5,6 +5,7 @@ import { signIn } from '#contract/rh/session.ts'
 import { safeNext } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { Frame } from '#web/parts/frame.tsx'
+import { Mark } from '#web/parts/mark.tsx'
 import { Trouble } from '#web/parts/trouble.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { sessionQuery } from '#web/read/queries.ts'
@@ -19,20 +20,24 @@ export function SignInPage() {
   const { state } = useKey()
   return (
     <Frame user={false}>
-      <h1>Sign in</h1>
-      {state.isPending ? (
-        <p role="status">Signing in…</p>
-      ) : (
-        <>
-          {state.error && <Trouble error={state.error} />}
-          <PasswordForm />
-          <p>
-            Or open a sign-in link: one was printed by the command that started the server. It ends with{' '}
-            <code>/sign-in#key=…</code>
-          </p>
-          <p>A link works once. The command prints a new one at every start.</p>
-        </>
-      )}
+      <div className="sign-in panel">
+        <h1>
+          <Mark />
+          Sign in
+        </h1>
+        {state.isPending ? (
+          <p role="status">Signing in…</p>
+        ) : (
+          <>
+            {state.error && <Trouble error={state.error} />}
+            <PasswordForm />
+            <p className="or">
+              Or open a sign-in link: one was printed by the command that started the server, and ends with{' '}
+              <code>/sign-in#key=…</code> It works once; the command prints a new one at every start.
+            </p>
+          </>
+        )}
+      </div>
     </Frame>
   )
 }

@@ -20,7 +20,7 @@ export function WaysOn({ first, none }: Props) {
       <div className="columns">
         <PushFolder />
         <AddProject />
-        <section>
+        <section className="panel">
           <h3>Connect a provider</h3>
           <p>
             Repositories at a source-control provider will make a pipeline here with every push there. This is not built

@@ -6,7 +6,9 @@ import { callRh } from '#web/api/calls.ts'
 import { sessionQuery } from '#web/read/queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import { useArrival } from '#web/read/use-arrival.ts'
+import { MainNav } from './main-nav.tsx'
 import { Mark } from './mark.tsx'
+import { ThemeButton } from './theme-button.tsx'
 
 /** Header, page, footer. */
 export function Frame({ children, user = true }: { readonly children: ReactNode; readonly user?: boolean }) {
@@ -22,12 +24,17 @@ export function Frame({ children, user = true }: { readonly children: ReactNode;
           <Mark />
           Roundhouse
         </Link>
-        {user && <SignedIn />}
+        {user && <MainNav />}
+        <div className="who">
+          <ThemeButton />
+          {user && <SignedIn />}
+        </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>
       <footer className="foot">
+        <span>Roundhouse</span>
         <a href="/api/v2/openapi.json">Interface description (OpenAPI)</a>
       </footer>
     </>
@@ -43,14 +50,14 @@ function SignedIn() {
   )
   if (!user) return null
   return (
-    <div className="who">
-      <span title={user.name}>
+    <>
+      <span className="login" title={user.name}>
         <span className="unseen">Signed in as </span>
         {user.login}
       </span>
       <button type="button" className="quiet" disabled={leave.isPending} onClick={() => leave.mutate(undefined)}>
         Sign out
       </button>
-    </div>
+    </>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { projectIn, type Slug } from '#web/address.ts'
 import { isSignedOut } from '#web/api/said.ts'
@@ -25,7 +26,9 @@ function Inside() {
   useLive(slug === undefined ? 'all' : project.data?.id)
   return (
     <Frame>
-      <Outlet />
+      <Suspense fallback={<p role="status">Loading…</p>}>
+        <Outlet />
+      </Suspense>
     </Frame>
   )
 }

@@ -1,19 +1,15 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getJobPage } from '#contract/rh/job.ts'
+import { findPipelines, pipelineLooks } from '#contract/rh/pipelines.ts'
 import { listProjects } from '#contract/rh/projects.ts'
 import { getSession } from '#contract/rh/session.ts'
 import { getJob } from '#contract/v2/job.ts'
-import {
-  getPipelineByNumber,
-  getPipelineConfig,
-  listPipelineWorkflows,
-  listProjectPipelines,
-} from '#contract/v2/pipeline.ts'
+import { getPipelineByNumber, getPipelineConfig, listPipelineWorkflows } from '#contract/v2/pipeline.ts'
 import { getProject } from '#contract/v2/project.ts'
 import { listCollaborations } from '#contract/v2/user.ts'
 import { getWorkflow, listWorkflowJobs } from '#contract/v2/workflow.ts'
 import { callRh, callV2 } from '#web/api/calls.ts'
-import { type Slug, slugText } from '#web/address.ts'
+import { type PipelineFilter, type Slug, slugText } from '#web/address.ts'
 
 // A page that is told to look again needs no clock; this one is for when nobody could tell it.
 const nowAndThen = 15_000
@@ -49,20 +45,30 @@ export const projectQuery = (slug: Slug) =>
     queryFn: ({ signal }) => callV2(getProject, { params: { ...slug } }, { signal }),
   })
 
-/** The pipelines of a project, newest first, page after page. */
-export const pipelinesQuery = (slug: Slug, branch: string) =>
-  infiniteQueryOptions({
-    queryKey: ['pipelines', slugText(slug), branch],
-    queryFn: ({ signal, pageParam }) =>
-      callV2(
-        listProjectPipelines,
-        { params: { ...slug }, query: { ...pageQuery(pageParam), ...(branch !== '' && { branch }) } },
+/** A page of the pipelines that a list shows, newest first. */
+export const foundQuery = ({ project, branch, look, mine, page }: PipelineFilter) =>
+  queryOptions({
+    queryKey: ['found', { project, branch, look, mine, page }],
+    queryFn: ({ signal }) =>
+      callRh(
+        findPipelines,
+        {
+          query: {
+            ...pageQuery(page ?? ''),
+            ...(project !== undefined && { project }),
+            ...(branch !== undefined && { branch }),
+            ...(isLook(look) && { look }),
+            ...(mine === true && { mine: true }),
+          },
+        },
         { signal },
       ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_page_token ?? undefined,
+    placeholderData: keepPreviousData,
     refetchInterval: nowAndThen,
   })
+
+const isLook = (word: string | undefined): word is (typeof pipelineLooks)[number] =>
+  pipelineLooks.some((look) => look === word)
 
 /** One pipeline, by its number. */
 export const pipelineQuery = (slug: Slug, number: string) =>

@@ -7,18 +7,18 @@ type Kind = 'project' | 'pipeline' | 'workflow' | 'job'
  * it concerns, from the job up to the project, so that each needs to name only what shows that thing.
  */
 const stale: Readonly<Record<Kind, readonly string[]>> = {
-  project: ['projects', 'project', 'pipelines'],
+  project: ['projects', 'project', 'pipelines', 'found'],
   pipeline: ['pipelines', 'pipeline', 'workflows'],
-  workflow: ['workflow', 'jobs'],
-  job: ['job'],
+  workflow: ['workflow', 'jobs', 'waiting', 'failures'],
+  job: ['job', 'artifacts', 'tests'],
 }
 
 /** Readings of one thing, whose key ends with its id: a change of another thing of its kind leaves them as they are. */
 const single: Readonly<Record<Kind, readonly string[]>> = {
   project: [],
   pipeline: ['workflows'],
-  workflow: ['workflow', 'jobs'],
-  job: ['job'],
+  workflow: ['workflow', 'jobs', 'waiting', 'failures'],
+  job: ['job', 'artifacts', 'tests'],
 }
 
 /** Whether what was read under a key may have changed, when the service says that a topic did. */

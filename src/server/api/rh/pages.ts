@@ -1,15 +1,14 @@
 import * as job from '#contract/rh/job.ts'
 import * as projects from '#contract/rh/projects.ts'
+import { projectCard } from './cards.ts'
 import { jobWord } from '#core/status-words.ts'
 import type { JobStatus } from '#core/job.ts'
-import type { WorkflowStatus } from '#core/workflow-status.ts'
-import { worstOf } from '#core/workflow-status.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { slugOf } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
-import { jobFor, type ProjectRow, workflowFor } from '#server/app/find.ts'
+import { jobFor, workflowFor } from '#server/app/find.ts'
 import { nodesFor, stepsFor } from '#server/app/job-page.ts'
-import { lastPipeline, visibleProjects } from '#server/app/lists.ts'
+import { visibleProjects } from '#server/app/lists.ts'
 import { asUser } from '#server/app/permissions.ts'
 import { whyWaiting } from '#server/app/waiting.ts'
 import { addProject } from '#server/app/projects.ts'
@@ -24,42 +23,17 @@ export function serveProjectCards({ serve }: Serving, app: App): void {
     const followed = await followedProjectIds(app, user)
     const rows = await visibleProjects(app, user)
     return {
-      items: await Promise.all(rows.map((project) => card(app, project, followed.has(project.id)))),
+      items: await Promise.all(rows.map((project) => projectCard(app, project, followed.has(project.id)))),
       next_page_token: null,
     }
   })
   serve(projects.addProject, async ({ caller, body }) => {
     const made = await addProject(app.world, asUser(caller), body.url, body.organization, body.name, body.provider)
     return {
-      project: await card(app, made.project, true),
+      project: await projectCard(app, made.project, true),
       checkout_key: { public_key: made.publicKey, fingerprint: made.fingerprint },
     }
   })
-}
-
-async function card(app: App, project: ProjectRow, followed: boolean): Promise<projects.ProjectCard> {
-  const last = await lastPipeline(app, project)
-  return {
-    id: project.id,
-    slug: slugOf(app.world, project),
-    name: project.name,
-    organization: project.organization,
-    default_branch: project.default_branch,
-    public: project.public === 1,
-    followed,
-    last_pipeline: last
-      ? {
-          id: last.pipeline.id,
-          number: last.pipeline.number,
-          state: last.pipeline.state as projects.PipelineGlance['state'],
-          status: worstOf(last.workflows.map(({ status }) => status as WorkflowStatus)) ?? null,
-          branch: last.pipeline.branch,
-          tag: last.pipeline.tag,
-          subject: last.revision?.commit.subject ?? null,
-          created_at: last.pipeline.created_at,
-        }
-      : null,
-  }
 }
 
 /** A job with its steps. */

@@ -1,0 +1,33 @@
+import type { JobId, UserId, WorkflowId } from '#core/ids.ts'
+import { orNotFound, Refusal } from '#kit/refusal.ts'
+import { approvedGateOf, pipelineById, type PipelineRow, workflowsOf } from '#server/store/pipelines.ts'
+import type { Db } from '#server/store/schema.ts'
+import { findWorkflow } from '#server/store/workflows.ts'
+import { approveJob } from './workflows.ts'
+import type { World } from './world.ts'
+
+/**
+ * Approves of the code of a fork: of the very commit that was looked at, and no other. A push that came meanwhile has made another
+ * pipeline, which waits for its own approval. Says how many workflows went on.
+ */
+export async function approveFork(world: World, by: UserId, id: string, revision: string): Promise<number> {
+  const pipeline = orNotFound(await pipelineById(world.db, { id }), 'Pipeline')
+  if (pipeline.revision !== revision)
+    throw new Refusal('conflict', `Cannot approve of commit ${revision}: the pipeline builds ${pipeline.revision}`)
+  if (pipeline.needs_approval !== 1)
+    throw new Refusal('conflict', 'Cannot approve of the pipeline as it must be waiting for that: it does not')
+  let approved = 0
+  for (const { id: workflow } of await workflowsOf(world.db, { pipeline: id })) {
+    const gate = (await findWorkflow(world.db, workflow as WorkflowId))?.workflow.jobs[0]
+    if (gate?.kind !== 'approval' || gate.status !== 'on_hold') continue
+    await approveJob(world, by, workflow as WorkflowId, gate.id as JobId)
+    approved += 1
+  }
+  return approved
+}
+
+/** Refuses to run anything again of a commit that nobody approved of: a rerun of some jobs would go around their gate. */
+export async function checkApproved(db: Db, pipeline: PipelineRow): Promise<void> {
+  if (pipeline.needs_approval === 1 && !(await approvedGateOf(db, { pipeline: pipeline.id })))
+    throw new Refusal('conflict', 'Cannot run this again as its commit must have been approved: it was not')
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
+import { client } from '#contract/client.ts'
+import { type Commit, repository } from './repository.ts'
+import { startServer } from './server.ts'
+
+/** How long anything on a page may take. */
+export const patience = 20_000
+
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+/** A browser with a profile of its own that forgets everything. */
+export function openBrowser(folder: string, path: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(join(folder, 'profile'), {
+    executablePath: path,
+    args: quiet,
+    timeout: patience,
+  })
+}
+
+/** A real server with its agent, and a real browser that looks at it. */
+export interface Stage extends AsyncDisposable {
+  readonly folder: string
+  readonly page: Page
+  /** The one-time link of the first sign-in. */
+  readonly link: string
+  /** What went wrong in the page, or was refused by its policy, so far. */
+  readonly complaints: readonly string[]
+  /** Goes to a path of the server. */
+  readonly go: (path: string) => Promise<void>
+  readonly signIn: () => Promise<void>
+  /** Pushes one commit to a project of the organization `admin`; gives the slug of the project. */
+  readonly push: (name: string, commit: Commit) => Promise<string>
+  readonly callV2: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Output<E>>
+}
+
+/** Starts a server and a browser in a folder of their own. */
+export async function openStage(browser: string, sample: 'on' | 'off' = 'off'): Promise<Stage> {
+  const stack = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-browser-'))
+  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const { link } = stack.use(await startServer(folder, sample))
+  const context = stack.adopt(await openBrowser(folder, browser), (one) => one.close())
+  context.setDefaultTimeout(patience)
+  const page = context.pages()[0] ?? (await context.newPage())
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text())
+  })
+  const token = (await readFile(join(folder, 'data/admin-token'), 'utf8')).trim()
+  const { host, origin } = new URL(link)
+  const go = async (path: string) => void (await page.goto(new URL(path, link).href))
+  return {
+    folder,
+    page,
+    link,
+    complaints,
+    go,
+    async signIn() {
+      await page.goto(link)
+      await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    },
+    async push(name, commit) {
+      const git = await repository(await mkdtemp(join(folder, 'repository-')), commit)
+      await git('push', '-q', `http://${token}@${host}/git/admin/${name}.git`, 'HEAD')
+      return `provider-a/admin/${name}`
+    },
+    callV2: client(`${origin}/api/v2`, token),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
