@@ -108,6 +108,7 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     sshIdleMs: settings['ssh-idle-minutes'] * 60_000,
     sshLongestMs: settings['ssh-minutes'] * 60_000,
+    mostLogBytes: settings['step-log-megabytes'] * megabyte,
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
     rate:

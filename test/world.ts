@@ -45,6 +45,7 @@ const terms: Terms = {
   holdMs: 20_000,
   lostJobRetries: 1,
   jobTimeLimitMs: 3_600_000,
+  mostLogBytes: 1e9,
   sshIdleMs: 600_000,
   sshLongestMs: 7_200_000,
   webhookHosts: [],

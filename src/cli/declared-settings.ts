@@ -129,6 +129,7 @@ export const declared = {
   ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
+  'step-log-megabytes': setting('How much is kept of what one step prints', 512, whole(1, 1_048_576)),
   'ssh-idle-minutes': setting('How long a job with SSH waits for somebody to come, or come back', 10, whole(1, 1440)),
   'ssh-minutes': setting('How long a job with SSH stays after its steps, whoever is there', 120, whole(1, 1440)),
   'ssh-listen': setting('Where the built-in agent takes SSH connections; port 0 for any', '127.0.0.1:0', address),

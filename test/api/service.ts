@@ -168,6 +168,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     {
       ...usual,
       jobTimeLimitMs: 600_000,
+      mostLogBytes: 1e9,
       sshIdleMs: 600_000,
       sshLongestMs: 7_200_000,
       webhookHosts: [],
