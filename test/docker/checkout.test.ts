@@ -36,10 +36,15 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
 
   for (const method of ['full', 'blobless', 'shallow'] as const) {
     test(`an image with nothing but busybox gets the files and the repository, ${method}`, async () => {
-      const look = run('cat file dir/deep; ls -l script | cut -c1-10; stat -c "%U %n" file .git .git/HEAD; cat .git/HEAD')
+      const look = run(
+        'cat file dir/deep; ls -l script | cut -c1-10; stat -c "%U %n" file .git .git/HEAD; cat .git/HEAD',
+      )
       const { outcome, logs } = await play(busybox, 'ci', [origin.step({ method }), look])
       assert.equal(outcome, 'success', logs.join('\n'))
-      assert.match(logs[1]!, /^Cloning git repository\n[^]*Checking out branch main\nHEAD is now at [0-9a-f]+ say two\n$/)
+      assert.match(
+        logs[1]!,
+        /^Cloning git repository\n[^]*Checking out branch main\nHEAD is now at [0-9a-f]+ say two\n$/,
+      )
       assert.equal(logs[2], 'two\ndeep\n-rwxr-xr-x\nci file\nci .git\nci .git/HEAD\nref: refs/heads/main\n')
     })
 
@@ -48,7 +53,13 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
         'git status --porcelain; git diff-index --quiet HEAD; git symbolic-ref --short HEAD; git log --format=%s; stat -c %U file .git/index; git fsck --connectivity-only --no-dangling',
       )
       const again = run('echo changed >file; git checkout -q -b other')
-      const { outcome, logs } = await play(withGit, 'ci', [origin.step({ method }), look, again, origin.step({ method }), look])
+      const { outcome, logs } = await play(withGit, 'ci', [
+        origin.step({ method }),
+        look,
+        again,
+        origin.step({ method }),
+        look,
+      ])
       assert.equal(outcome, 'success', logs.join('\n'))
       const history = method === 'shallow' ? 'say two\n' : 'say two\nsay one\n'
       assert.equal(logs[2], `main\n${history}ci\nci\n`)
@@ -73,7 +84,11 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
   })
 
   test('files of others are left alone', async () => {
-    const { outcome, logs } = await play(busybox, 'ci', [run('echo mine >own'), origin.step(), run('cat own', { when: 'always' })])
+    const { outcome, logs } = await play(busybox, 'ci', [
+      run('echo mine >own'),
+      origin.step(),
+      run('cat own', { when: 'always' }),
+    ])
     assert.equal(outcome, 'failed')
     assert.equal(logs[2], 'Cannot check out into /home/ci/project: it holds other files and is not a git repository\n')
     assert.equal(logs[3], 'mine\n')

@@ -104,7 +104,9 @@ test('a lock that a killed git left does not stand in the way for long', async (
 test('what a job does to its repository stays there', async () => {
   using origin = gitRepository()
   await using it = await world()
-  const spoil = run('stat -c %h .git/objects/pack/*.pack; chmod -R u+w .git; for f in .git/objects/pack/*; do echo x >"$f"; done; ls .git/objects/info')
+  const spoil = run(
+    'stat -c %h .git/objects/pack/*.pack; chmod -R u+w .git; for f in .git/objects/pack/*; do echo x >"$f"; done; ls .git/objects/info',
+  )
   const checkout = origin.checkout()
   assert.equal((await it.play(job([origin.step(), spoil], { checkout }))).logs[1], '1\n')
   const { outcome, logs } = await it.play(job([origin.step(), look], { checkout }))

@@ -100,7 +100,9 @@ test('a revision that is nowhere fails the step and says so', async () => {
 test('a checkout into a repository of another place keeps what is there and brings the revision', async () => {
   await using it = await world()
   const before = run(`git init -q . && git remote add origin /nowhere && echo kept >untracked && echo x >file`)
-  const look = run('cat untracked file; git symbolic-ref --short HEAD; git remote get-url origin; git branch -r; git fsck')
+  const look = run(
+    'cat untracked file; git symbolic-ref --short HEAD; git remote get-url origin; git branch -r; git fsck',
+  )
   for (const method of ['full', 'blobless', 'shallow']) {
     const { outcome, logs } = await it.play(
       job([before, origin.step({ method }), look], { checkout: origin.checkout({ revision: origin.second }) }),
@@ -125,7 +127,9 @@ test('files that git-lfs keeps elsewhere stay the notes that they are in the rep
   await using it = await world()
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 1\n`
   const revision = origin.commit('large', { '.gitattributes': '*.bin filter=lfs diff=lfs -text\n', 'a.bin': pointer })
-  const filter = run('git config --global filter.lfs.smudge "touch ~/ran; cat"; git config --global filter.lfs.required true')
+  const filter = run(
+    'git config --global filter.lfs.smudge "touch ~/ran; cat"; git config --global filter.lfs.required true',
+  )
   const look = run('cat a.bin; ls ~ -A')
   const { logs } = await it.play(job([filter, origin.step(), look], { checkout: origin.checkout({ revision }) }))
   assert.equal(logs[2], `${pointer}.gitconfig\nproject\n`)
