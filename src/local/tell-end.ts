@@ -1,7 +1,7 @@
 import { inColour } from './board.ts'
 import type { Followed } from './follow.ts'
 import { duration } from './terminal-text.ts'
-import { endingOf } from './view.ts'
+import { endingOf } from '#cli/pipeline-view.ts'
 
 /** What is said when everything has ended: how, and where its results are. */
 export function tellEnd({ view, kept }: Followed, colours: boolean) {
