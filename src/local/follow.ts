@@ -34,6 +34,7 @@ export interface Followed {
   /** What was ended because it could not go on here. */
   readonly given: readonly string[]
   readonly kept: readonly Kept[]
+  readonly tookMs: number
 }
 
 const tailLines = 20
@@ -42,6 +43,7 @@ const tailBytes = 16_384
 /** Follows a pipeline to its end: tells of each job when it ends, and keeps what it leaves. */
 export async function follow(following: Following): Promise<Followed> {
   const { server, board, how, interrupt } = following
+  const began = following.now()
   const told = new Set<string>()
   const canceled = new Set<string>()
   const kept: Kept[] = []
@@ -70,7 +72,8 @@ export async function follow(following: Following): Promise<Followed> {
         const pages = hasLog(job) ? await readNodes(server, job.id) : []
         if (how === 'verbose') await liveLog(name, pages, isEnded(job.status))
         if (!isEnded(job.status)) {
-          if (job.status !== 'blocked') lines.push(jobLine(timed(job, pages), name, pages[0] ? currentStep(pages[0]) : '', style))
+          if (job.status !== 'blocked')
+            lines.push(jobLine(timed(job, pages), name, pages[0] ? currentStep(pages[0]) : '', style))
           continue
         }
         told.add(job.id)
@@ -78,13 +81,14 @@ export async function follow(following: Following): Promise<Followed> {
         if (left) kept.push(left)
         const failure = isBad(job.status) ? await failureOf(following, name, pages, left) : undefined
         const more = [left && leftBehind(left), failure?.what].filter(Boolean).join('  ')
-        if (how !== 'quiet' || failure) board.say(jobLine(timed(job, pages), name, more, style), ...(failure?.lines ?? []))
+        if (how !== 'quiet' || failure)
+          board.say(jobLine(timed(job, pages), name, more, style), ...(failure?.lines ?? []))
       }
     }
     board.show(lines)
     if (isOver(view) && view.workflows.every(({ jobs }) => jobs.every(({ status }) => isEnded(status)))) {
       board.show([])
-      return { view, given, kept }
+      return { view, given, kept, tookMs: following.now() - began }
     }
     for (const { workflow } of view.workflows)
       if (interrupt.aborted && workflow.stopped_at === null) await cancel(workflow.id)
