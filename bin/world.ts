@@ -108,6 +108,7 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     sshIdleMs: settings['ssh-idle-minutes'] * 60_000,
     sshLongestMs: settings['ssh-minutes'] * 60_000,
+    mostLogBytes: settings['step-log-megabytes'] * megabyte,
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
     rate:
@@ -122,6 +123,15 @@ export function termsOf(settings: Settings): Terms {
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
     },
     repositoryHosts: settings['repository-hosts'],
+    insights: {
+      successRate: settings['success-rate'],
+      prices: settings.credits,
+      keepDays: settings['insights-days'],
+      traces:
+        settings['otlp-url'] === undefined
+          ? undefined
+          : { url: settings['otlp-url'], headers: settings['otlp-headers'] ?? {} },
+    },
   }
 }
 
