@@ -15,6 +15,7 @@ import { listFigures, throttleFigure } from './lists.ts'
 import { large, logFigures, short } from './logs.ts'
 import { writeBuilds } from './many-builds.ts'
 import { maskFigures } from './mask.ts'
+import { pushFigures } from './push.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
 import { triggerFigure } from './trigger.ts'
 
@@ -136,6 +137,7 @@ try {
     if (wants('logs')) figures.push(...(await logFigures(service)))
     if (wants('cache')) figures.push(...(await cacheFigures(service)))
     if (wants('checkout')) figures.push(...(await checkoutFigures(service)))
+    if (wants('push')) figures.push(...(await pushFigures(service)))
     if (wants('trigger')) figures.push(await triggerFigure(service))
   }
   if (wants('big')) {
