@@ -1,4 +1,6 @@
+import { minutes, type Prices } from '#core/insights/credits.ts'
 import { readAgentOptions } from './agent-flags.ts'
+import { readHeaders, readPrices } from './insight-settings.ts'
 
 /*
  * Every setting, declared once: as a flag (--base-url), as a variable (ROUNDHOUSE_BASE_URL) and in roundhouse.yml (base-url).
@@ -106,6 +108,12 @@ export const declared = {
     token,
     true,
   ),
+  server: setting<string | undefined>(
+    'The server that commands ask; the one that these settings would start unless set',
+    undefined,
+    webAddress,
+  ),
+  token: setting<string | undefined>('Your token at that server', undefined, token, true),
   'agent-slots': setting('Jobs that the built-in agent runs at once; 0 for none', 2, whole(0, 1000)),
   'agent-options': setting<readonly string[]>(
     'How the built-in agent runs jobs: flags of roundhouse agent, such as --engine none',
@@ -127,6 +135,7 @@ export const declared = {
   ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
+  'step-log-megabytes': setting('How much is kept of what one step prints', 512, whole(1, 1_048_576)),
   'ssh-idle-minutes': setting('How long a job with SSH waits for somebody to come, or come back', 10, whole(1, 1440)),
   'ssh-minutes': setting('How long a job with SSH stays after its steps, whoever is there', 120, whole(1, 1440)),
   'ssh-listen': setting('Where the built-in agent takes SSH connections; port 0 for any', '127.0.0.1:0', address),
@@ -159,6 +168,24 @@ export const declared = {
   'openid-client-secret': setting<string | undefined>('What proves it to the provider', undefined, text, true),
   'openid-name': setting('What people call the provider', 'OpenID', text),
   'openid-creates-users': setting('Whether whoever the provider lets in gets an account', false, onOff),
+  'insights-days': setting(
+    'How long single runs are kept for insights; their days are kept for ever',
+    90,
+    whole(1, 3650),
+  ),
+  'success-rate': setting('Of which runs a success rate is taken', 'all' as const, oneOf('all', 'not-canceled')),
+  credits: setting<Prices>('What a minute costs: medium=10,large=20,*=5; one credit unless set', minutes, readPrices),
+  'otlp-url': setting<string | undefined>(
+    'Collector of traces, by OTLP over HTTP: http://host:4318/v1/traces; none unless set',
+    undefined,
+    webAddress,
+  ),
+  'otlp-headers': setting<Readonly<Record<string, string>> | undefined>(
+    'Headers for it: name=value, several with commas',
+    undefined,
+    readHeaders,
+    true,
+  ),
   'drain-seconds': setting('How long a stop waits for running jobs', 20, whole(0, 86_400)),
   'log-level': setting('What is written to the log', 'info' as const, oneOf('error', 'warn', 'info')),
 } as const

@@ -118,7 +118,8 @@ function NewAgent({ organization }: { readonly organization: string | undefined 
     <>
       <h3>New agent</h3>
       <p className="soft">
-        Make a token, then run <code>roundhouse agent</code> on the machine with it in <code>ROUNDHOUSE_TOKEN</code>.
+        Make a token, then run <code>roundhouse agent</code> on the machine with it in{' '}
+        <code>ROUNDHOUSE_AGENT_TOKEN</code>.
       </p>
       <ActionForm name="New agent" button="Make agent token" action={make} onSubmit={() => make.mutate(undefined)}>
         <TextField label="Name" required maxLength={200} value={name} onText={setName} />
