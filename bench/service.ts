@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly node?: readonly string[]
   /** Requests a second, where they are to be counted. */
   readonly rateLimit?: string
+  /** More settings. */
+  readonly environment?: Readonly<Record<string, string>>
   /** A data folder that is there already. */
   readonly folder?: string
 }
@@ -39,6 +41,7 @@ export async function startService(options: ServiceOptions) {
       ROUNDHOUSE_AGENT_SLOTS: String(options.slots),
       ROUNDHOUSE_DRAIN_SECONDS: '1',
       ROUNDHOUSE_LOG_LEVEL: 'error',
+      ...options.environment,
     },
   })
   await until(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true, 20_000)
@@ -85,11 +88,17 @@ export async function until(isSo: () => Promise<boolean>, ms: number, everyMs = 
 }
 
 /** Pushes a repository whose configuration is the given text. */
-export function pushRepository(service: Service, name: string, config: string): void {
+export function pushRepository(
+  service: Service,
+  name: string,
+  config: string,
+  fill: (folder: string) => void = () => {},
+): void {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-repo-'))
   try {
     mkdirSync(join(folder, '.circleci'))
     writeFileSync(join(folder, '.circleci/config.yml'), config)
+    fill(folder)
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], { cwd: folder })
     git('init', '-q', '-b', 'main')

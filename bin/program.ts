@@ -4,9 +4,11 @@ import { agentFlags } from '#cli/agent-flags.ts'
 import { declared, type SettingName } from '#cli/declared-settings.ts'
 import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
 import { agentCommands } from './agent-program.ts'
+import { askCommands } from './ask-program.ts'
 import { configCommands } from './config-program.ts'
 import { peopleCommands } from './people-program.ts'
 import { version } from './root.ts'
+import { runCommand } from './run-program.ts'
 
 /** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
 export function program(argv: readonly string[]): Command {
@@ -19,6 +21,7 @@ export function program(argv: readonly string[]): Command {
       .command('up', { isDefault: argv.length <= 2 })
       .description('Start the service: server, database, git host and one agent'),
   ).action(async (flags: Flags) => (await import('./up.ts')).up(settingsOf(flags)))
+  runCommand(roundhouse, () => settingsOf({}).settings)
   withSettings(
     roundhouse.command('settings').description('Print every setting, its value and where it comes from'),
   ).action((flags: Flags) => {
@@ -41,6 +44,7 @@ export function program(argv: readonly string[]): Command {
       .option('--executors <list>', 'docker, machine, macos, windows, arm; what this machine can unless given')
       .option('--with-parent', 'end when standard input does: whoever started it is gone then'),
   ).action(async (options: Record<string, string | boolean>) => (await import('./agent.ts')).agent(options, version))
+  askCommands(roundhouse, () => settingsOf({}).settings)
   agentCommands(roundhouse, () => settingsOf({}).settings)
   configCommands(roundhouse, () => settingsOf({}).settings)
   peopleCommands(roundhouse, () => settingsOf({}).settings)
@@ -57,8 +61,8 @@ function withAgentFlags(command: Command): Command {
 
 function withSettings(command: Command): Command {
   for (const [name, { about }] of Object.entries(declared)) {
-    // A token in the arguments could be read by anybody on the machine.
-    if ('secret' in declared[name as SettingName]) continue
+    // A token in the arguments could be read by anybody on the machine; the server to ask is of no use to one.
+    if ('secret' in declared[name as SettingName] || name === 'server') continue
     command.addOption(new Option(`--${name} <value>`, about))
   }
   return command.addOption(new Option('--no-sample', 'the same as --sample off'))

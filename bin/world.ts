@@ -19,6 +19,11 @@ import { isGitUrl } from '#server/vcs/git-url.ts'
 import { ownFile } from './keys.ts'
 import { lineLog } from './log.ts'
 
+/** Somebody else works in a data folder that only one may work in. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+}
+
 /** The data folder and everything that was opened in it. */
 export interface Opened extends AsyncDisposable {
   readonly world: World
@@ -103,21 +108,41 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     sshIdleMs: settings['ssh-idle-minutes'] * 60_000,
     sshLongestMs: settings['ssh-minutes'] * 60_000,
+    mostLogBytes: settings['step-log-megabytes'] * megabyte,
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
     rate:
       settings['rate-limit'] === 0 ? undefined : { perSecond: settings['rate-limit'], burst: settings['rate-burst'] },
     openid: openIdOf(settings),
+    mail: mailOf(settings),
+    deliveryDays: settings['delivery-days'],
     storage: {
       cacheDays: settings['cache-days'],
       workspaceDays: settings['workspace-days'],
       artifactDays: settings['artifact-days'],
+      testDays: settings['test-days'],
       mostStoredBytes: settings['archive-megabytes'] * megabyte,
       mostUnpackedBytes: settings['unpacked-megabytes'] * megabyte,
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
     },
     repositoryHosts: settings['repository-hosts'],
+    insights: {
+      successRate: settings['success-rate'],
+      prices: settings.credits,
+      keepDays: settings['insights-days'],
+      traces:
+        settings['otlp-url'] === undefined
+          ? undefined
+          : { url: settings['otlp-url'], headers: settings['otlp-headers'] ?? {} },
+    },
   }
+}
+
+function mailOf(settings: Settings): Terms['mail'] {
+  const { 'smtp-url': url, 'mail-from': from } = settings
+  if (url === undefined) return undefined
+  if (from === undefined) throw new Error('Cannot use smtp-url as mail-from must be set beside it')
+  return { url, from }
 }
 
 function openIdOf(settings: Settings): Terms['openid'] {
@@ -154,6 +179,6 @@ function lockFolder(folder: string): DatabaseSync {
     return lock
   } catch {
     lock.close()
-    throw new Error(`Cannot start: another Roundhouse works in the data folder ${folder}`)
+    throw new FolderInUse(`Cannot start: another Roundhouse works in the data folder ${folder}`)
   }
 }

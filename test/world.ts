@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import { type Instant, later } from '#kit/brand.ts'
 import { type App, openApp } from '#server/app/app.ts'
 import { localBell } from '#server/app/bell.ts'
+import { usualInsights } from '#server/app/insight-terms.ts'
 import { sealWith } from '#server/app/seal.ts'
 import type { Log, Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
@@ -44,6 +45,7 @@ const terms: Terms = {
   holdMs: 20_000,
   lostJobRetries: 1,
   jobTimeLimitMs: 3_600_000,
+  mostLogBytes: 1e9,
   sshIdleMs: 600_000,
   sshLongestMs: 7_200_000,
   webhookHosts: [],
@@ -51,11 +53,13 @@ const terms: Terms = {
     cacheDays: 15,
     workspaceDays: 15,
     artifactDays: 30,
+    testDays: 90,
     mostStoredBytes: 1e9,
     mostUnpackedBytes: 1e10,
     mostArtifactBytes: 1e9,
   },
   repositoryHosts: [],
+  insights: usualInsights,
 }
 
 /** Opens a small world over an empty database of its own. */

@@ -54,6 +54,8 @@ export interface AgentOptions {
   readonly mirrors?: Partial<Omit<MirrorOptions, 'folder'>>
   /** How long a job that is asked to end may take; 10 seconds unless given. */
   readonly graceMs?: number
+  /** When this aborts, everything that still runs is made to end at once, and so does the agent. */
+  readonly abandon?: AbortSignal
 }
 
 /** Why an agent has ended: it was asked to, or it could not go on. */
@@ -116,7 +118,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
       { server, jobs, instance, slots, leaseMs: lease_ms, acceptMs: accept_ms, holdMs: hold_ms, tell: log },
       signal,
     ).then(() => jobs.idle())
-    await Promise.race([working, keeping])
+    await Promise.race([working, keeping, ...(options.abandon ? [aborted(options.abandon)] : [])])
     return 'drained'
   } catch (error) {
     if (signal.aborted && !(error instanceof Refused)) return 'drained'
@@ -130,6 +132,12 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     await executor.close()
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 /** What this agent can run. Docker jobs are left to others where there is no engine and this machine may not stand in for it. */
 async function executorsOf(

@@ -1,4 +1,6 @@
+import { minutes, type Prices } from '#core/insights/credits.ts'
 import { readAgentOptions } from './agent-flags.ts'
+import { readHeaders, readPrices } from './insight-settings.ts'
 
 /*
  * Every setting, declared once: as a flag (--base-url), as a variable (ROUNDHOUSE_BASE_URL) and in roundhouse.yml (base-url).
@@ -46,6 +48,17 @@ function onOff(value: string): boolean {
 function address(value: string): string {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[^:\s/]+):(\d{1,5})$/i.exec(value) ?? []
   if (host === undefined || Number(port) > 65_535) throw new Error('it must be <host>:<port>')
+  return value
+}
+
+function mailServer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') throw new Error('it must be an smtp address')
+  return value
+}
+
+function mailbox(value: string): string {
+  if (!/^[^\p{Cc}]*\S@[^\s@>]+>?$/u.test(value)) throw new Error('it must be a mail address')
   return value
 }
 
@@ -106,6 +119,12 @@ export const declared = {
     token,
     true,
   ),
+  server: setting<string | undefined>(
+    'The server that commands ask; the one that these settings would start unless set',
+    undefined,
+    webAddress,
+  ),
+  token: setting<string | undefined>('Your token at that server', undefined, token, true),
   'agent-slots': setting('Jobs that the built-in agent runs at once; 0 for none', 2, whole(0, 1000)),
   'agent-options': setting<readonly string[]>(
     'How the built-in agent runs jobs: flags of roundhouse agent, such as --engine none',
@@ -127,6 +146,7 @@ export const declared = {
   ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
+  'step-log-megabytes': setting('How much is kept of what one step prints', 512, whole(1, 1_048_576)),
   'ssh-idle-minutes': setting('How long a job with SSH waits for somebody to come, or come back', 10, whole(1, 1440)),
   'ssh-minutes': setting('How long a job with SSH stays after its steps, whoever is there', 120, whole(1, 1440)),
   'ssh-listen': setting('Where the built-in agent takes SSH connections; port 0 for any', '127.0.0.1:0', address),
@@ -134,6 +154,7 @@ export const declared = {
   'cache-days': setting('How long caches are kept', 15, whole(1, 365)),
   'workspace-days': setting('How long the workspaces of workflows are kept', 15, whole(1, 365)),
   'artifact-days': setting('How long artifacts are kept', 30, whole(1, 3650)),
+  'test-days': setting('How long test results are kept', 90, whole(1, 3650)),
   'archive-megabytes': setting('The largest cache or workspace layer, packed', 10_240, whole(1, 1_048_576)),
   'unpacked-megabytes': setting('The same, unpacked', 51_200, whole(1, 10_485_760)),
   'artifact-megabytes': setting('The largest artifact', 3_072, whole(1, 1_048_576)),
@@ -154,11 +175,37 @@ export const declared = {
   ),
   'rate-burst': setting('How many of them at once', 300, whole(1, 1_000_000)),
   'trusted-proxies': setting<readonly string[]>('Addresses of proxies whose X-Forwarded-For is believed', [], list),
+  'smtp-url': setting<string | undefined>(
+    'Server through which mail is sent, smtp://user:password@host:587 or smtps://...; no mail unless set',
+    undefined,
+    mailServer,
+    true,
+  ),
+  'mail-from': setting<string | undefined>('From whom mail comes, such as Builds <ci@example.com>', undefined, mailbox),
+  'delivery-days': setting('How long the log of deliveries is kept', 30, whole(1, 3650)),
   'openid-issuer': setting<string | undefined>('OpenID provider at which people may sign in', undefined, webAddress),
   'openid-client-id': setting<string | undefined>('What the provider calls this installation', undefined, text),
   'openid-client-secret': setting<string | undefined>('What proves it to the provider', undefined, text, true),
   'openid-name': setting('What people call the provider', 'OpenID', text),
   'openid-creates-users': setting('Whether whoever the provider lets in gets an account', false, onOff),
+  'insights-days': setting(
+    'How long single runs are kept for insights; their days are kept for ever',
+    90,
+    whole(1, 3650),
+  ),
+  'success-rate': setting('Of which runs a success rate is taken', 'all' as const, oneOf('all', 'not-canceled')),
+  credits: setting<Prices>('What a minute costs: medium=10,large=20,*=5; one credit unless set', minutes, readPrices),
+  'otlp-url': setting<string | undefined>(
+    'Collector of traces, by OTLP over HTTP: http://host:4318/v1/traces; none unless set',
+    undefined,
+    webAddress,
+  ),
+  'otlp-headers': setting<Readonly<Record<string, string>> | undefined>(
+    'Headers for it: name=value, several with commas',
+    undefined,
+    readHeaders,
+    true,
+  ),
   'drain-seconds': setting('How long a stop waits for running jobs', 20, whole(0, 86_400)),
   'log-level': setting('What is written to the log', 'info' as const, oneOf('error', 'warn', 'info')),
 } as const

@@ -69,6 +69,16 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'v1 addSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', private_key: 'none' } },
     'v1 deleteSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', fingerprint: 'none' } },
     'v1 setHostingKey': { need: 'self', body: { apikey: 'x' } },
+    'v2 getProjectSummary': { need: 'read', params: slug },
+    'v2 listJobSeries': { need: 'read', params: { ...slug, workflow_name: 'main' } },
+    'v2 getOrgSummary': { need: 'read', params: { provider: slug.provider, org: slug.org } },
+    'v2 listInsightBranches': { need: 'read', params: slug },
+    'v2 listFlakyTests': { need: 'read', params: slug },
+    'v2 listWorkflowInsights': { need: 'read', params: slug },
+    'v2 listWorkflowRuns': { need: 'read', params: { ...slug, workflow_name: 'main' } },
+    'v2 listJobInsights': { need: 'read', params: { ...slug, workflow_name: 'main' } },
+    'v2 getWorkflowSummary': { need: 'read', params: { ...slug, workflow_name: 'main' } },
+    'v2 getTestMetrics': { need: 'read', params: { ...slug, workflow_name: 'main' } },
     'v2 getMe': { need: 'self' },
     'v2 listCheckoutKeys': { need: 'configure', params: slug },
     'v2 getCheckoutKey': { need: 'configure', params: { ...slug, fingerprint: 'none' } },
@@ -173,12 +183,27 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listSerialPlaces': { need: 'read', params: { id: workflow.id } },
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh readLines': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh searchLogs': { need: 'read', params: { id: job.id }, query: { text: 'x' } },
+    'rh getFailures': { need: 'read', params: { id: workflow.id } },
+    'rh listTests': { need: 'read', params: { id: job.id } },
     'rh readOutput': {
       need: 'anyone',
       params: { job: job.id, node: 0, step: 0 },
       query: { until: '2026-01-01', signature: 'nobody signed this' },
     },
     'rh watchChanges': { need: 'self' },
+    'rh listDeliveries': { need: 'configure', params: { webhook_id: webhookId } },
+    'rh getDelivery': { need: 'configure', params: { id: deliveryId } },
+    'rh redeliver': { need: 'configure', params: { id: deliveryId } },
+    'rh pingWebhook': { need: 'configure', params: { webhook_id: webhookId } },
+    'rh getPreferences': { need: 'self' },
+    'rh setPreferences': { need: 'self', body: { email: 'all' } },
+    'rh listNotifications': { need: 'self' },
+    'rh watchNotifications': { need: 'self' },
+    'rh getChat': { need: 'configure', params: { id: project.id } },
+    'rh setChat': { need: 'configure', params: { id: project.id }, body: { url: 'https://example.com/chat' } },
+    'rh deleteChat': { need: 'configure', params: { id: project.id } },
     'rh listArtifacts': { need: 'read', params: { id: job.id } },
     'rh readArtifact': { need: 'read', params: { id: job.id, node: 0, '*': 'out.txt' } },
     'rh listCaches': { need: 'configure', params: { id: project.id } },
@@ -252,6 +277,9 @@ export const contextId = '018f0000-0000-7000-8000-00000000000b'
 
 /** The webhook that is there before every request. */
 export const webhookId = '018f0000-0000-7000-8000-00000000000a'
+
+/** A delivery of it. */
+export const deliveryId = '018f0000-0000-7000-8000-00000000000b'
 
 /** The request itself, yet without a credential. */
 export function questionOf({ endpoint }: Operation, { params, query, body, headers }: Asked): Question {

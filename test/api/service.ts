@@ -11,6 +11,7 @@ import { openEdge } from '#server/api/server.ts'
 import { newAgent } from '#server/app/agents.ts'
 import { openApp } from '#server/app/app.ts'
 import { localBell } from '#server/app/bell.ts'
+import { usualInsights } from '#server/app/insight-terms.ts'
 import { sealWith } from '#server/app/seal.ts'
 import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
@@ -158,6 +159,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
       cacheDays: 15,
       workspaceDays: 15,
       artifactDays: 30,
+      testDays: 90,
       mostStoredBytes: 1e9,
       mostUnpackedBytes: 1e10,
       mostArtifactBytes: 1e9,
@@ -167,10 +169,12 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     {
       ...usual,
       jobTimeLimitMs: 600_000,
+      mostLogBytes: 1e9,
       sshIdleMs: 600_000,
       sshLongestMs: 7_200_000,
       webhookHosts: [],
       repositoryHosts: [],
+      insights: usualInsights,
       baseUrl: '',
       ...others,
     },

@@ -16,6 +16,8 @@ import { serveHealth } from './health.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveDeliveries } from './rh/deliveries.ts'
+import { serveNotifications } from './rh/notifications.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
@@ -27,6 +29,7 @@ import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
+import { serveLogPages } from './rh/logs.ts'
 import { serveStreams } from './rh/streams.ts'
 import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
@@ -44,6 +47,7 @@ import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
+import { serveInsights } from './v2/insights.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
@@ -159,6 +163,7 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   serveWebhooks(all, app)
   serveSchedules(all, app)
   serveCheckoutKeys(all, app)
+  serveInsights(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
   all.serve(getDescription, async () => (document ??= { ...describe(app, options) }))
@@ -177,7 +182,10 @@ function rhHandlers(app: App): Served {
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)
+  serveDeliveries(all, app)
+  serveNotifications(all, app)
   serveStreams(all, app)
+  serveLogPages(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)
   serveLimits(all, app)

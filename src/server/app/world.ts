@@ -5,6 +5,7 @@ import type { Db } from '#server/store/schema.ts'
 import type { Bell } from './bell.ts'
 import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
+import type { InsightTerms } from './insight-terms.ts'
 import type { StorageTerms } from './storage-terms.ts'
 
 /** How people sign in with an OpenID provider. */
@@ -41,6 +42,8 @@ export interface Terms {
   /** How often a job is tried again when its agent was lost. */
   readonly lostJobRetries: number
   readonly jobTimeLimitMs: number
+  /** So much of what one step prints is kept. */
+  readonly mostLogBytes: number
   /** How long a job that runs with SSH waits while nobody is there, and at most. */
   readonly sshIdleMs: number
   readonly sshLongestMs: number
@@ -52,7 +55,10 @@ export interface Terms {
   readonly openid?: OpenIdTerms | undefined
   /** How mail is sent, where it is. */
   readonly mail?: MailTerms | undefined
+  /** How long what was sent is kept; 30 days unless decided. */
+  readonly deliveryDays?: number
   readonly storage: StorageTerms
+  readonly insights: InsightTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]
 }

@@ -1,4 +1,5 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { InsightTables } from './insight-tables.ts'
 import type { LogTables } from './log-tables.ts'
 import type { TestTables } from './test-tables.ts'
 import type { OutgoingSchema } from './outgoing-schema.ts'
@@ -12,7 +13,7 @@ import type { StorageSchema } from './storage-schema.ts'
 
 type Flag = 0 | 1
 
-export interface Schema extends OutgoingSchema, StorageSchema, TestTables, LogTables, ProviderTables {
+export interface Schema extends OutgoingSchema, StorageSchema, TestTables, LogTables, ProviderTables, InsightTables {
   migrations: { name: string; applied_at: string }
   users: {
     id: string

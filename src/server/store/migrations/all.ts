@@ -10,6 +10,7 @@ import { up as builds } from './0008-builds.ts'
 import { up as people } from './0009-people.ts'
 import { up as deliveries } from './0010-deliveries.ts'
 import { up as providers } from './0011-providers.ts'
+import { up as insights } from './0012-insights.ts'
 
 export interface Migration {
   readonly name: string
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { name: '0009-people', up: people },
   { name: '0010-deliveries', up: deliveries },
   { name: '0011-providers', up: providers },
+  { name: '0012-insights', up: insights },
 ]
