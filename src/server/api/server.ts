@@ -17,6 +17,8 @@ import { serveIdentity } from './identity.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveDeliveries } from './rh/deliveries.ts'
+import { serveNotifications } from './rh/notifications.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
@@ -182,6 +184,8 @@ function rhHandlers(app: App): Served {
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)
+  serveDeliveries(all, app)
+  serveNotifications(all, app)
   serveStreams(all, app)
   serveLogPages(all, app)
   serveOutput(all, app)
