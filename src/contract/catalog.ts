@@ -8,6 +8,8 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
+import * as rhInsights from './rh/insights.ts'
+import * as rhQuarantine from './rh/quarantine.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
@@ -124,6 +126,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     agent,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,
+    insights: rhInsights,
+    quarantine: rhQuarantine,
     'agent-cache': agentCache,
     'agent-workspace': agentWorkspace,
     'agent-artifact': agentArtifact,

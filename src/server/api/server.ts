@@ -16,6 +16,8 @@ import { serveHealth } from './health.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveOwnInsights } from './rh/insights.ts'
+import { serveQuarantine } from './rh/quarantine.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
@@ -189,6 +191,8 @@ function rhHandlers(app: App): Served {
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)
+  serveOwnInsights(all, app)
+  serveQuarantine(all, app)
   serveStorage(all, app)
   return all.served
 }
