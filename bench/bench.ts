@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
 import { buildFigures, listTimes } from './builds.ts'
 import { cacheFigures } from './cache.ts'
+import { checkoutFigures } from './checkout.ts'
 import { configFigures } from './config.ts'
 import { dockerFigures } from './docker.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
+import { insightFigures } from './insights.ts'
 import { fanOut, noop, queue } from './latency.ts'
 import { listFigures, throttleFigure } from './lists.ts'
 import { large, logFigures, short } from './logs.ts'
@@ -104,6 +106,7 @@ try {
   if (wants('docker')) figures.push(...(await dockerFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('mask')) figures.push(...maskFigures())
+  if (wants('insights')) figures.push(...(await insightFigures()))
   if (wants('builds')) figures.push(...(await builds()))
   if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
   if (wants('throttle')) {
@@ -132,6 +135,7 @@ try {
     if (wants('fan')) figures.push(await fanOut(service))
     if (wants('logs')) figures.push(...(await logFigures(service)))
     if (wants('cache')) figures.push(...(await cacheFigures(service)))
+    if (wants('checkout')) figures.push(...(await checkoutFigures(service)))
     if (wants('trigger')) figures.push(await triggerFigure(service))
   }
   if (wants('big')) {

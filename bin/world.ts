@@ -108,6 +108,7 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     sshIdleMs: settings['ssh-idle-minutes'] * 60_000,
     sshLongestMs: settings['ssh-minutes'] * 60_000,
+    mostLogBytes: settings['step-log-megabytes'] * megabyte,
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
     rate:
@@ -117,6 +118,7 @@ export function termsOf(settings: Settings): Terms {
       cacheDays: settings['cache-days'],
       workspaceDays: settings['workspace-days'],
       artifactDays: settings['artifact-days'],
+      testDays: settings['test-days'],
       mostStoredBytes: settings['archive-megabytes'] * megabyte,
       mostUnpackedBytes: settings['unpacked-megabytes'] * megabyte,
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,

@@ -53,6 +53,8 @@ export async function runJob(
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
   const over = new AbortController()
+  // Also where something is thrown, as on a full disk: nobody watches a job that is gone.
+  using _watch = { [Symbol.dispose]: () => over.abort(jobIsOver) }
   const earlier = readStop(place.folder)
   if (earlier) stop.stop(earlier)
   void watchTime(job, stop, over.signal)

@@ -3,6 +3,7 @@ import type { Mirrors } from './checkout/mirrors.ts'
 import type { Place } from './executors/executor.ts'
 import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
+import { limitOutput } from './output-limit.ts'
 import { masker, redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
 import { type Listener, runJob } from './run-job.ts'
@@ -51,12 +52,14 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     folder: place.folder,
     server,
     redactor,
+    mostBytes: spec.log.most_bytes ?? Infinity,
     rangeBytes: Math.max(1, spec.log.range_bytes),
     intervalMs: spec.log.interval_ms,
     windows: spec.log.windows,
     signal: talking,
     tell,
   }
+  void limitOutput(place.folder, spec.steps.length, route.mostBytes, over.signal)
   using _mail = mailFor(job, hands)
   const logs = new Map<number, StepLog>()
   const ends = new Map<number, StepEnd>()

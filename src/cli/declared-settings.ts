@@ -108,6 +108,12 @@ export const declared = {
     token,
     true,
   ),
+  server: setting<string | undefined>(
+    'The server that commands ask; the one that these settings would start unless set',
+    undefined,
+    webAddress,
+  ),
+  token: setting<string | undefined>('Your token at that server', undefined, token, true),
   'agent-slots': setting('Jobs that the built-in agent runs at once; 0 for none', 2, whole(0, 1000)),
   'agent-options': setting<readonly string[]>(
     'How the built-in agent runs jobs: flags of roundhouse agent, such as --engine none',
@@ -129,6 +135,7 @@ export const declared = {
   ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
+  'step-log-megabytes': setting('How much is kept of what one step prints', 512, whole(1, 1_048_576)),
   'ssh-idle-minutes': setting('How long a job with SSH waits for somebody to come, or come back', 10, whole(1, 1440)),
   'ssh-minutes': setting('How long a job with SSH stays after its steps, whoever is there', 120, whole(1, 1440)),
   'ssh-listen': setting('Where the built-in agent takes SSH connections; port 0 for any', '127.0.0.1:0', address),
@@ -136,6 +143,7 @@ export const declared = {
   'cache-days': setting('How long caches are kept', 15, whole(1, 365)),
   'workspace-days': setting('How long the workspaces of workflows are kept', 15, whole(1, 365)),
   'artifact-days': setting('How long artifacts are kept', 30, whole(1, 3650)),
+  'test-days': setting('How long test results are kept', 90, whole(1, 3650)),
   'archive-megabytes': setting('The largest cache or workspace layer, packed', 10_240, whole(1, 1_048_576)),
   'unpacked-megabytes': setting('The same, unpacked', 51_200, whole(1, 10_485_760)),
   'artifact-megabytes': setting('The largest artifact', 3_072, whole(1, 1_048_576)),

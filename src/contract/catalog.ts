@@ -10,6 +10,7 @@ import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
 import * as rhInsights from './rh/insights.ts'
 import * as rhQuarantine from './rh/quarantine.ts'
+import * as rhFailures from './rh/failures.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
@@ -23,6 +24,7 @@ import * as rhProjects from './rh/projects.ts'
 import * as rhSearch from './rh/search.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhTests from './rh/tests.ts'
 import * as rhUsers from './rh/users.ts'
 import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
@@ -115,6 +117,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     job: rhJob,
     serial: rhSerial,
     log: rhLog,
+    failures: rhFailures,
+    tests: rhTests,
     output: rhOutput,
     live: rhLive,
     artifacts: rhArtifacts,

@@ -159,6 +159,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
       cacheDays: 15,
       workspaceDays: 15,
       artifactDays: 30,
+      testDays: 90,
       mostStoredBytes: 1e9,
       mostUnpackedBytes: 1e10,
       mostArtifactBytes: 1e9,
@@ -168,6 +169,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     {
       ...usual,
       jobTimeLimitMs: 600_000,
+      mostLogBytes: 1e9,
       sshIdleMs: 600_000,
       sshLongestMs: 7_200_000,
       webhookHosts: [],

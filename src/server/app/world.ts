@@ -42,6 +42,8 @@ export interface Terms {
   /** How often a job is tried again when its agent was lost. */
   readonly lostJobRetries: number
   readonly jobTimeLimitMs: number
+  /** So much of what one step prints is kept. */
+  readonly mostLogBytes: number
   /** How long a job that runs with SSH waits while nobody is there, and at most. */
   readonly sshIdleMs: number
   readonly sshLongestMs: number
