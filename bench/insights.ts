@@ -54,6 +54,7 @@ const terms: Terms = {
   holdMs: 1_000,
   lostJobRetries: 1,
   jobTimeLimitMs: 3_600_000,
+  mostLogBytes: 1e9,
   sshIdleMs: 1_000,
   sshLongestMs: 1_000,
   webhookHosts: [],
