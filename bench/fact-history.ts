@@ -55,6 +55,8 @@ export function writeFacts(path: string, organization: string, past: Past, now: 
       }
     }
     db.exec('commit')
+    // Not left to whoever commits next.
+    db.exec('pragma wal_checkpoint(truncate)')
     return names
   } finally {
     db.close()
