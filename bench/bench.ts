@@ -110,11 +110,8 @@ try {
   if (wants('run')) figures.push(...(await runFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('mask')) figures.push(...maskFigures())
-<<<<<<< HEAD
   if (wants('insights')) figures.push(...(await insightFigures()))
-=======
   if (wants('deliveries')) figures.push(...(await deliveryFigures()))
->>>>>>> main
   if (wants('builds')) figures.push(...(await builds()))
   if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
   if (wants('throttle')) {

@@ -9,12 +9,9 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
-<<<<<<< HEAD
 import * as rhInsights from './rh/insights.ts'
 import * as rhQuarantine from './rh/quarantine.ts'
-=======
 import * as rhDeliveries from './rh/deliveries.ts'
->>>>>>> main
 import * as rhFailures from './rh/failures.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLimits from './rh/limits.ts'

@@ -256,7 +256,6 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       body: { batch: 0, tests: [], bytes: 0, problems: [] },
     },
     'rh readTimings': { need: 'job', params: { id: job.id }, query: { type: 'autodetect' } },
-<<<<<<< HEAD
     'rh readQuarantine': { need: 'job', params: { id: job.id } },
     'rh listQuarantine': { need: 'read', params: { id: project.id } },
     'rh quarantineTest': { need: 'configure', params: { id: project.id }, body: { name: 'adds' } },
@@ -267,9 +266,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh getCacheUse': { need: 'read', params: { id: project.id } },
     'rh listRunDays': { need: 'read', params: { id: project.id }, query: { 'workflow-name': 'main' } },
     'rh exportRuns': { need: 'read', params: { id: project.id } },
-=======
     'rh makeIdentityToken': { need: 'job', params: { id: job.id }, body: {} },
->>>>>>> main
     'rh readFailedTests': { need: 'job', params: { id: job.id } },
     'rh rerunFailedTests': { need: 'build', params: { id: workflow.id } },
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },

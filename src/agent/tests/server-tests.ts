@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import type { readFailedTests, readQuarantine, readTimings, storeTests } from '#contract/agent/tests.ts'
-=======
-import type { readFailedTests, readTimings, storeTests } from '#contract/agent/tests.ts'
 import type { makeIdentityToken } from '#contract/agent/identity.ts'
->>>>>>> main
 import type { Input, Output } from '#contract/endpoint.ts'
 import { routes } from '#agent/routes.ts'
 import type { Wire } from '#agent/wire.ts'
@@ -33,7 +29,6 @@ export function serverTests(wire: Wire, id: string, token: string) {
         signal,
       }) as Promise<Output<typeof readTimings>>,
 
-<<<<<<< HEAD
     quarantine: (signal?: AbortSignal) =>
       wire.send({
         ...ask,
@@ -41,7 +36,7 @@ export function serverTests(wire: Wire, id: string, token: string) {
         path: routes.readQuarantine.path(id),
         signal,
       }) as Promise<Output<typeof readQuarantine>>,
-=======
+
     identityToken: (audience: string | undefined, signal?: AbortSignal) =>
       wire.send({
         method: routes.makeIdentityToken.method,
@@ -51,7 +46,6 @@ export function serverTests(wire: Wire, id: string, token: string) {
         timeoutMs: patience,
         signal,
       }) as Promise<Output<typeof makeIdentityToken>>,
->>>>>>> main
 
     failedTests: (signal?: AbortSignal) =>
       wire.send({

@@ -22,13 +22,10 @@ export interface TestSources {
   readonly sizes: (directory: string, files: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly read: (directory: string, file: string) => Promise<string>
   readonly timings: (type: TimingType | 'autodetect') => Promise<Timings>
-<<<<<<< HEAD
   /** What may be left out, as all that is known in it is in quarantine. */
   readonly quarantine: () => Promise<Readonly<Record<TimingType, readonly string[]>>>
-=======
   /** A token by which the job proves who it is. */
   readonly identity: (audience: string | undefined) => Promise<string>
->>>>>>> main
   /** The tests to which this job is to keep itself; undefined: all. */
   readonly failed: () => Promise<readonly FailedTest[] | undefined>
 }

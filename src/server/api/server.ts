@@ -17,13 +17,10 @@ import { serveIdentity } from './identity.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
-<<<<<<< HEAD
 import { serveOwnInsights } from './rh/insights.ts'
 import { serveQuarantine } from './rh/quarantine.ts'
-=======
 import { serveDeliveries } from './rh/deliveries.ts'
 import { serveNotifications } from './rh/notifications.ts'
->>>>>>> main
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'

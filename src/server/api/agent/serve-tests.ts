@@ -1,10 +1,7 @@
 import * as contract from '#contract/agent/tests.ts'
 import type { App } from '#server/app/app.ts'
-<<<<<<< HEAD
 import { unitsInQuarantine } from '#server/app/insights/quarantine.ts'
-=======
 import { makeIdentityToken } from '#contract/agent/identity.ts'
->>>>>>> main
 import { failedTestsBefore } from '#server/app/failed-tests.ts'
 import { identityToken } from '#server/app/job-identity.ts'
 import { storeTests } from '#server/app/store-tests.ts'
