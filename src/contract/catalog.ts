@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as agentIdentity from './agent/identity.ts'
 import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as agentArtifact from './agent/artifact.ts'
@@ -130,6 +131,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     agent,
+    'agent-identity': agentIdentity,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,
     'agent-cache': agentCache,

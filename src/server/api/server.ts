@@ -13,6 +13,7 @@ import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
+import { serveIdentity } from './identity.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
@@ -83,6 +84,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   answerErrors(http, app.world.log)
   readBodies(http)
   serveHealth(http, app, options.isDraining)
+  serveIdentity(http, app)
   serveOpenId(http, app)
   serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
