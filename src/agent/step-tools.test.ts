@@ -86,6 +86,17 @@ test('in a rerun of failed tests only those with a failure are run', async () =>
   )
 })
 
+test('tests in quarantine are left out where that is wanted', async () => {
+  const quarantined = ['./spec/b.rb']
+  const command = (more: string) => `echo spec/a.rb spec/b.rb | circleci tests run --command='xargs echo got' ${more}`
+  assert.equal(await said(command(''), { quarantined }), 'got spec/a.rb spec/b.rb\n')
+  assert.equal(await said(command('--skip-quarantined'), { quarantined }), 'got spec/a.rb\n')
+  assert.equal(
+    await said(command('--skip-quarantined -v'), { quarantined }),
+    'Left out, as in quarantine: 1\n  spec/a.rb\ngot spec/a.rb\n',
+  )
+})
+
 test('env subst sees the variables of the step', async () => {
   assert.equal(
     await said(`export A='x "y"'; circleci env subst '<$A> \${B:-none}'; echo; echo '$A!' | circleci env subst`),
@@ -136,4 +147,18 @@ test('files that are no question harm nobody', async () => {
   const mail = 'cd "$(dirname "$SERVICE_SHELL_ENV")/mail"'
   const odd = `${mail}; ln -s /etc/passwd 1-1.args; : >1-1.go; mkdir 1-2.args; : >1-2.go; : >x.go; ln -s /nowhere 1-3.code; : >1-3.go; cd; echo a | circleci tests split`
   assert.equal(await said(odd), 'a\n')
+})
+
+test('run oidc get prints a token for whom it is told', async () => {
+  await using it = await smallWorld()
+  const { logs, codes } = await it.play(
+    job([
+      run(`service run oidc get; circleci run oidc get --claims '{"aud": "them"}'`),
+      run(`circleci run oidc get --claims '{"sub": "me"}'`),
+      run('circleci run oidc put', { when: 'always' }),
+    ]),
+  )
+  assert.equal(logs[0], 'token for anybody\ntoken for them\n')
+  assert.match(logs[1]!, /^Error: --claims must be an object with "aud" and nothing else\n/)
+  assert.deepEqual(codes, [0, 1, 1])
 })

@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as agentIdentity from './agent/identity.ts'
 import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as agentArtifact from './agent/artifact.ts'
@@ -8,11 +9,15 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
+import * as rhInsights from './rh/insights.ts'
+import * as rhQuarantine from './rh/quarantine.ts'
+import * as rhDeliveries from './rh/deliveries.ts'
 import * as rhFailures from './rh/failures.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhNotifications from './rh/notifications.ts'
 import * as rhOutput from './rh/output.ts'
 import * as rhPipelines from './rh/pipelines.ts'
 import * as rhPolling from './rh/polling.ts'
@@ -119,6 +124,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     tests: rhTests,
     output: rhOutput,
     live: rhLive,
+    deliveries: rhDeliveries,
+    notifications: rhNotifications,
     artifacts: rhArtifacts,
     caches: rhCaches,
     agents: rhAgents,
@@ -126,8 +133,11 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     agent,
+    'agent-identity': agentIdentity,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,
+    insights: rhInsights,
+    quarantine: rhQuarantine,
     'agent-cache': agentCache,
     'agent-workspace': agentWorkspace,
     'agent-artifact': agentArtifact,

@@ -13,9 +13,14 @@ import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHealth } from './health.ts'
+import { serveIdentity } from './identity.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveOwnInsights } from './rh/insights.ts'
+import { serveQuarantine } from './rh/quarantine.ts'
+import { serveDeliveries } from './rh/deliveries.ts'
+import { serveNotifications } from './rh/notifications.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
@@ -81,6 +86,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   answerErrors(http, app.world.log)
   readBodies(http)
   serveHealth(http, app, options.isDraining)
+  serveIdentity(http, app)
   serveOpenId(http, app)
   serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
@@ -180,6 +186,8 @@ function rhHandlers(app: App): Served {
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)
+  serveDeliveries(all, app)
+  serveNotifications(all, app)
   serveStreams(all, app)
   serveLogPages(all, app)
   serveOutput(all, app)
@@ -191,6 +199,8 @@ function rhHandlers(app: App): Served {
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)
+  serveOwnInsights(all, app)
+  serveQuarantine(all, app)
   serveStorage(all, app)
   return all.served
 }

@@ -55,6 +55,8 @@ export interface Terms {
   readonly openid?: OpenIdTerms | undefined
   /** How mail is sent, where it is. */
   readonly mail?: MailTerms | undefined
+  /** How long what was sent is kept; 30 days unless decided. */
+  readonly deliveryDays?: number
   readonly storage: StorageTerms
   readonly insights: InsightTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
