@@ -17,6 +17,8 @@ import { serveIdentity } from './identity.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveOwnInsights } from './rh/insights.ts'
+import { serveQuarantine } from './rh/quarantine.ts'
 import { serveDeliveries } from './rh/deliveries.ts'
 import { serveNotifications } from './rh/notifications.ts'
 import { serveOrganizations } from './rh/organizations.ts'
@@ -197,6 +199,8 @@ function rhHandlers(app: App): Served {
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)
+  serveOwnInsights(all, app)
+  serveQuarantine(all, app)
   serveStorage(all, app)
   return all.served
 }
