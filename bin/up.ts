@@ -4,6 +4,7 @@ import type { Resolved } from '#cli/settings.ts'
 import { openEdge } from '#server/api/server.ts'
 import { openApp } from '#server/app/app.ts'
 import { resumeDeliveries } from '#server/app/deliveries.ts'
+import { resumeHooks } from '#server/app/receive-hook.ts'
 import { resumeLeases } from '#server/app/leases.ts'
 import { ensureAdmin, newSignInKey } from '#server/app/people.ts'
 import { recoverPushes } from '#server/app/pushes.ts'
@@ -47,6 +48,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
   // With SQLite nobody else can have been sending anything, or have heard of any job, while we were away.
   if (settings['database-url'] === undefined) {
     await resumeDeliveries(world)
+    await resumeHooks(world)
     await resumeLeases(world)
   }
   await using _work = startWork(app)

@@ -9,6 +9,7 @@ import { sealWith } from '#server/app/seal.ts'
 import type { Log, Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
+import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { freshDatabase, withPostgres } from './postgres.ts'
 import type { Address } from './postgres-server.ts'
 
@@ -56,6 +57,9 @@ const terms: Terms = {
     mostArtifactBytes: 1e9,
   },
   repositoryHosts: [],
+  providers: publicProviders,
+  providersCreateUsers: false,
+  hookDays: 7,
 }
 
 /** Opens a small world over an empty database of its own. */

@@ -14,6 +14,7 @@ import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhOutput from './rh/output.ts'
 import * as rhPipelines from './rh/pipelines.ts'
+import * as rhReceivers from './rh/receivers.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
 import * as rhProjects from './rh/projects.ts'
@@ -117,6 +118,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     limits: rhLimits,
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
+    receivers: rhReceivers,
     agent,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,

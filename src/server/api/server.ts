@@ -12,6 +12,7 @@ import { readBodies } from './body.ts'
 import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
+import { serveHooks } from './hooks.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenId } from './openid.ts'
 import { rewrite } from './rewrite.ts'
@@ -25,6 +26,7 @@ import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
+import { serveReceivers } from './rh/receivers.ts'
 import { serveStreams } from './rh/streams.ts'
 import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
@@ -78,6 +80,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   readBodies(http)
   serveHealth(http, app, options.isDraining)
   serveOpenId(http, app)
+  serveHooks(http, app)
   serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
   serveStatus(http, app)
@@ -180,6 +183,7 @@ function rhHandlers(app: App): Served {
   serveStorageForPeople(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)
+  serveReceivers(all, app)
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)

@@ -3,6 +3,7 @@ import { commits } from './commits.ts'
 import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
+import { receivers } from './receivers.ts'
 import { revisions } from './revisions.ts'
 import { testTimings } from './test-timings.ts'
 import { signInLimits } from './sign-in-limits.ts'
@@ -20,6 +21,7 @@ export function openApp(world: World) {
     bodyOf: jobBodies(world.db),
     timings: testTimings(world),
     signIns: signInLimits(),
+    receivers: receivers(world),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),
     ...pipelineCompiler(world, findRevision),

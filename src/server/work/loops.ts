@@ -5,10 +5,12 @@ import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
+import { tidyHooks } from '#server/app/receive-hook.ts'
 import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
 import { moveLines } from '#server/app/serial-groups.ts'
 import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
+import { hookLoop } from './hooks.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
 import { pollLoop } from './polls.ts'
@@ -21,6 +23,7 @@ export function startWork(app: App): AsyncDisposable {
   const wasSet = clockWatch(world, () => performance.now())
   const deliveries = deliveryLoop(app)
   const polls = pollLoop(app)
+  const hooks = hookLoop(app)
   const loops: readonly Loop[] = [
     pipelineLoop(app),
     {
@@ -31,6 +34,8 @@ export function startWork(app: App): AsyncDisposable {
     },
     deliveries,
     polls,
+    hooks,
+    { name: 'old hooks', topics: [], everyMs: 10 * 60_000, turn: () => tidyHooks(world) },
     tidyLoop(app),
     {
       name: 'leases',
@@ -53,6 +58,7 @@ export function startWork(app: App): AsyncDisposable {
       stop.abort()
       await Promise.allSettled(running)
       await polls[Symbol.asyncDispose]()
+      await hooks[Symbol.asyncDispose]()
       await deliveries[Symbol.asyncDispose]()
     },
   }
