@@ -146,6 +146,14 @@ try {
     await using service = await startService({ slots: 0, folder })
     await using agents = agentStarter(service)
     figures.push(await queue(service, () => agents.start()))
+    const resident = agents.residentMiB()
+    figures.push({
+      what: 'agent of its own, after 200 jobs',
+      ours: `${resident.toFixed(0)} MiB`,
+      floor: '1 MiB',
+      ratio: resident,
+      goal: 80,
+    })
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -153,6 +153,8 @@ export function agentStarter(service: Service) {
         },
       )
     },
+    /** Its resident bytes. */
+    residentMiB: () => residentMiB(child?.pid ?? 0).self,
     async [Symbol.asyncDispose]() {
       if (child) await ended(child)
       rmSync(folder, { recursive: true, force: true })

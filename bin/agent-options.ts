@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import type { AgentOptions } from '#agent/agent.ts'
+import { readSize } from '#agent/checkout/size.ts'
 import { readLimits } from '#agent/executors/docker/limits.ts'
 import type { RemoteDocker } from '#agent/executors/docker/dock.ts'
 import { type AgentFlags, agentFlags, checkFlag } from '#cli/agent-flags.ts'
 
-type Part = Pick<AgentOptions, 'docker' | 'machineImage' | 'withoutEngine' | 'isolation'>
+type Part = Pick<AgentOptions, 'docker' | 'machineImage' | 'withoutEngine' | 'isolation' | 'mirrors'>
 
 /** The flags of an agent among what was given, in camel case; `--no-network` comes as false. */
 export function flagsIn(given: Readonly<Record<string, string | boolean>>): AgentFlags {
@@ -34,6 +35,7 @@ export function jobOptions(flags: AgentFlags, dockerHost: string | undefined): P
       },
     }),
     ...(flags['machine-image'] !== undefined && { machineImage: flags['machine-image'] }),
+    ...(flags.mirrors !== undefined && { mirrors: { mostBytes: readSize(flags.mirrors) } }),
     withoutEngine: flags['without-engine'] === 'run' ? 'run' : 'refuse',
     ...(isolation === 'bubblewrap' && {
       isolation: {

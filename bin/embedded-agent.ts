@@ -88,7 +88,7 @@ export async function embeddedAgent(world: World, { folder, server, slots, optio
 }
 
 /** Makes sure that the file holds a token of ours, and says whose. One of another database opens nothing here: then there is a new one. */
-async function ensureToken(world: World, path: string): Promise<string> {
+export async function ensureToken(world: World, path: string): Promise<string> {
   const known = await agentOfToken(world, ownFile(path, () => 'none').content)
   if (known !== undefined) return known
   const { agent, token } = await newAgent(world, 'built-in')

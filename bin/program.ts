@@ -7,6 +7,7 @@ import { agentCommands } from './agent-program.ts'
 import { configCommands } from './config-program.ts'
 import { peopleCommands } from './people-program.ts'
 import { version } from './root.ts'
+import { runCommand } from './run-program.ts'
 
 /** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
 export function program(argv: readonly string[]): Command {
@@ -19,6 +20,7 @@ export function program(argv: readonly string[]): Command {
       .command('up', { isDefault: argv.length <= 2 })
       .description('Start the service: server, database, git host and one agent'),
   ).action(async (flags: Flags) => (await import('./up.ts')).up(settingsOf(flags)))
+  runCommand(roundhouse, () => settingsOf({}).settings)
   withSettings(
     roundhouse.command('settings').description('Print every setting, its value and where it comes from'),
   ).action((flags: Flags) => {

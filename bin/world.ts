@@ -20,6 +20,11 @@ import { ownFile } from './keys.ts'
 import { providersOf } from './providers.ts'
 import { lineLog } from './log.ts'
 
+/** Somebody else works in a data folder that only one may work in. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse'
+}
+
 /** The data folder and everything that was opened in it. */
 export interface Opened extends AsyncDisposable {
   readonly world: World
@@ -104,6 +109,7 @@ export function termsOf(settings: Settings): Terms {
     lostJobRetries: settings['lost-job-retries'],
     sshIdleMs: settings['ssh-idle-minutes'] * 60_000,
     sshLongestMs: settings['ssh-minutes'] * 60_000,
+    mostLogBytes: settings['step-log-megabytes'] * megabyte,
     jobTimeLimitMs: settings['job-minutes'] * 60_000,
     webhookHosts: settings['webhook-hosts'],
     rate:
@@ -121,6 +127,15 @@ export function termsOf(settings: Settings): Terms {
     providers: providersOf(settings),
     providersCreateUsers: settings['provider-creates-users'],
     hookDays: settings['hook-days'],
+    insights: {
+      successRate: settings['success-rate'],
+      prices: settings.credits,
+      keepDays: settings['insights-days'],
+      traces:
+        settings['otlp-url'] === undefined
+          ? undefined
+          : { url: settings['otlp-url'], headers: settings['otlp-headers'] ?? {} },
+    },
   }
 }
 
@@ -158,6 +173,6 @@ function lockFolder(folder: string): DatabaseSync {
     return lock
   } catch {
     lock.close()
-    throw new Error(`Cannot start: another Roundhouse works in the data folder ${folder}`)
+    throw new FolderInUse(`Cannot start: another Roundhouse works in the data folder ${folder}`)
   }
 }

@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import { type Instant, later } from '#kit/brand.ts'
 import { type App, openApp } from '#server/app/app.ts'
 import { localBell } from '#server/app/bell.ts'
+import { usualInsights } from '#server/app/insight-terms.ts'
 import { sealWith } from '#server/app/seal.ts'
 import type { Log, Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
@@ -45,6 +46,7 @@ const terms: Terms = {
   holdMs: 20_000,
   lostJobRetries: 1,
   jobTimeLimitMs: 3_600_000,
+  mostLogBytes: 1e9,
   sshIdleMs: 600_000,
   sshLongestMs: 7_200_000,
   webhookHosts: [],
@@ -60,6 +62,7 @@ const terms: Terms = {
   providers: publicProviders,
   providersCreateUsers: false,
   hookDays: 7,
+  insights: usualInsights,
 }
 
 /** Opens a small world over an empty database of its own. */

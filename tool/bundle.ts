@@ -3,7 +3,8 @@ import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
-const output = join(root, 'dist', 'program')
+// Below the checkout in any case, where packages that are not put in can be found.
+const output = join(root, 'dist', process.argv[2] ?? 'program')
 
 /** Puts bin/roundhouse.ts and everything it imports into dist/program: one file for what always runs, others for what is loaded when it is needed. */
 rmSync(output, { recursive: true, force: true })

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { uuidv7 } from '#kit/uuid.ts'
+import { type MirrorOptions, openMirrors, usualMirrorBytes } from './checkout/mirrors.ts'
 import { claimLoop } from './claim-loop.ts'
 import { searchPath } from './environment.ts'
 import { type DockerExecutor, dockerExecutor, type DockerOptions } from './executors/docker/docker.ts'
@@ -49,8 +50,12 @@ export interface AgentOptions {
   readonly withoutEngine?: 'run' | 'refuse'
   /** Where people come into jobs by SSH; on loopback, at any free port, unless given. */
   readonly ssh?: Partial<Omit<DoorOptions, 'folder'>>
+  /** How much the repositories that it keeps may take, 10 GiB unless given. */
+  readonly mirrors?: Partial<Omit<MirrorOptions, 'folder'>>
   /** How long a job that is asked to end may take; 10 seconds unless given. */
   readonly graceMs?: number
+  /** When this aborts, everything that still runs is made to end at once, and so does the agent. */
+  readonly abandon?: AbortSignal
 }
 
 /** Why an agent has ended: it was asked to, or it could not go on. */
@@ -80,6 +85,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const leases = openLeases(server, instance, graceMs, () => signal.aborted)
   const speak = () => leases.speak()
   signal.addEventListener('abort', speak)
+  const mirrors = openMirrors({ folder: join(folder, 'mirrors'), mostBytes: usualMirrorBytes, ...options.mirrors })
   const door = openDoor({ listen: '127.0.0.1:0', forwarding: false, ...options.ssh, folder })
   const jobs = openJobs({
     wire,
@@ -87,6 +93,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     leases,
     graceMs,
     door,
+    mirrors,
     ownSecrets: [options.token],
     version: options.version,
     tell: log,
@@ -111,7 +118,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
       { server, jobs, instance, slots, leaseMs: lease_ms, acceptMs: accept_ms, holdMs: hold_ms, tell: log },
       signal,
     ).then(() => jobs.idle())
-    await Promise.race([working, keeping])
+    await Promise.race([working, keeping, ...(options.abandon ? [aborted(options.abandon)] : [])])
     return 'drained'
   } catch (error) {
     if (signal.aborted && !(error instanceof Refused)) return 'drained'
@@ -125,6 +132,12 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     await executor.close()
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 /** What this agent can run. Docker jobs are left to others where there is no engine and this machine may not stand in for it. */
 async function executorsOf(

@@ -131,6 +131,6 @@ test('the shell of a job is that of every step that names none', async () => {
       shell: '/bin/sh -eu',
     }),
   )
-  assert.match(logs[0]!, /^[a-z]*eu[a-z]*\n$/)
+  assert.match(logs[0]!, /^(eu|ue)\n$/)
   assert.equal(logs[1], 'bash\n')
 })

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobSpec, StepReport } from '#contract/agent.ts'
 import { readIfAny, readJson, writeWhole } from './whole-file.ts'
@@ -9,6 +9,7 @@ import { readIfAny, readJson, writeWhole } from './whole-file.ts'
  *   job.json               the job as it was claimed, and when
  *   stop.json              why it is being stopped, written before anything is stopped
  *   step-<n>.out           what the step wrote, appended by the step itself
+ *   step-<n>.cut           says that the step wrote more than is kept
  *   step-<n>.note          what the agent has to say after it
  *   step-<n>.end.json      how the step ended, and how much of `out` belongs to it
  *
@@ -63,6 +64,14 @@ export const readStop = (folder: string): Stop | undefined => readJson<Stop>(joi
 
 /** Where the output of a step is. */
 export const outFile = (folder: string, step: number): string => join(folder, `step-${step}.out`)
+
+const cutFile = (folder: string, step: number): string => join(folder, `step-${step}.cut`)
+
+/** Keeps that a step wrote more than is kept: said before anything is thrown away. */
+export const markCut = (folder: string, step: number): void => writeFileSync(cutFile(folder, step), '', { mode: 0o600 })
+
+/** Whether a step wrote more than is kept. */
+export const isCut = (folder: string, step: number): boolean => existsSync(cutFile(folder, step))
 
 /** Where the agent's own words to a step are. */
 export const noteFile = (folder: string, step: number): string => join(folder, `step-${step}.note`)

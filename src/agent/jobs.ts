@@ -1,4 +1,6 @@
+import type { Mirrors } from './checkout/mirrors.ts'
 import type { Executor, Place } from './executors/executor.ts'
+import { sentence } from './full-disk.ts'
 import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
 import type { Leases } from './leases.ts'
 import { serveJob } from './serve-job.ts'
@@ -31,6 +33,7 @@ export interface Workshop {
   readonly leases: Leases
   readonly graceMs: number
   readonly door?: Door | undefined
+  readonly mirrors: Mirrors
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
   readonly version: string
@@ -149,5 +152,3 @@ async function giveBack(server: JobServer, reason: string, tell: (line: string) 
 
 /** The same job may be handed out again before the last of its earlier time is gone. */
 const keyOf = ({ spec: { id, fence } }: ClaimedJob) => `${id} ${fence}`
-
-const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error))

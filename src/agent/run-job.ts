@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import { pause } from '#kit/backoff.ts'
+import type { Mirrors } from './checkout/mirrors.ts'
 import { type Place, Unready } from './executors/executor.ts'
 import {
   type ClaimedJob,
@@ -47,10 +48,13 @@ export async function runJob(
   server: JobServer,
   listener: Listener,
   mask: (text: string) => string,
+  mirrors: Mirrors,
   door?: Promise<Opened>,
 ): Promise<Outcome> {
   const { steps, time_limit_ms } = job.spec
   const over = new AbortController()
+  // Also where something is thrown, as on a full disk: nobody watches a job that is gone.
+  using _watch = { [Symbol.dispose]: () => over.abort(jobIsOver) }
   const earlier = readStop(place.folder)
   if (earlier) stop.stop(earlier)
   void watchTime(job, stop, over.signal)
@@ -81,7 +85,7 @@ export async function runJob(
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
     if (work.type === 'do')
-      return settle(index, await runWork({ ...run, job: job.spec, server, mask, door, work: work.work }))
+      return settle(index, await runWork({ ...run, job: job.spec, server, mask, mirrors, door, work: work.work }))
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 

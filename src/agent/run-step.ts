@@ -1,6 +1,7 @@
 import type { StepSpec } from '#contract/agent.ts'
 import { pause } from '#kit/backoff.ts'
 import type { Command, Exit, Place } from './executors/executor.ts'
+import { fullDisk, isDiskFull } from './full-disk.ts'
 import { outputOf, readBegun, type StepEnd, writeNote } from './job-folder.ts'
 import { span, stoppedStatus } from './outcome.ts'
 import { outBytesOf } from './step-log.ts'
@@ -53,15 +54,16 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
     }
     if (exit.type === 'unknown' && run.command.background) return end('canceled', null)
     if (exit.type === 'unknown' || starts > reruns + mostStarts) {
-      const reason = exit.type === 'unknown' ? exit.reason : undefined
+      const reason = (exit.type === 'unknown' ? exit.reason : undefined) ?? lackOf(place)
       writeNote(place.folder, index, `\n${reason ?? 'The process that ran this step has gone without an exit code'}\n`)
       return end('infrastructure_fail', null, undefined, reason)
     }
     if (exit.type === 'exited') {
       if (exit.code === 0) return end('success', 0, exit.at)
       if (attempt >= reruns) {
-        if (exit.reason !== undefined) writeNote(place.folder, index, `\n${exit.reason}\n`)
-        return end('failed', exit.code, exit.at, exit.reason)
+        const reason = exit.reason ?? lackOf(place)
+        if (reason !== undefined) writeNote(place.folder, index, `\n${reason}\n`)
+        return end('failed', exit.code, exit.at, reason)
       }
       await pause(delayOf(step), run.switch.signal)
       attempt++
@@ -72,6 +74,9 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
     exit = await wait(run, attempt, Date.now())
   }
 }
+
+/** What a failed step may have failed for, whatever its code says. */
+const lackOf = ({ folder }: Place): string | undefined => (isDiskFull(folder) ? fullDisk : undefined)
 
 /** Waits for the end of a command, for the switch, and for silence, which turns the switch. */
 async function wait(run: StepRun, attempt: number, since: number): Promise<Exit> {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { openMirrors } from './checkout/mirrors.ts'
 import { shellExecutor } from './executors/shell.ts'
 import { markBegun, outFile } from './job-folder.ts'
 import { runWork } from './run-work.ts'
@@ -9,7 +11,8 @@ import { stopSwitch } from './stop-switch.ts'
 import { job, run } from './testing/specs.ts'
 import { tempFolder } from './testing/world.ts'
 import { openWire, Unreachable } from './wire.ts'
-import { StepFailed, type Work } from './works/work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work } from './works/work.ts'
 
 async function stage() {
   const stack = new AsyncDisposableStack()
@@ -34,6 +37,7 @@ async function stage() {
         step: spec.steps[0]!,
         mask: (text) => text,
         server,
+        mirrors: openMirrors({ folder: join(place.folder, 'mirrors'), mostBytes: 0 }),
         work,
       })
       const log = readFileSync(outFile(place.folder, 0), { encoding: 'utf8', flag: 'a+' })

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import type { Mirrors } from './checkout/mirrors.ts'
 import type { Place } from './executors/executor.ts'
 import { markBegun, outFile, readBegun, type StepEnd } from './job-folder.ts'
 import { stoppedStatus } from './outcome.ts'
@@ -7,7 +8,8 @@ import type { JobServer } from './server.ts'
 import type { Opened } from './ssh/door.ts'
 import { outBytesOf } from './step-log.ts'
 import type { StopSwitch } from './stop-switch.ts'
-import { StepFailed, type Work } from './works/work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work } from './works/work.ts'
 
 /** One step that the agent does itself. */
 export interface WorkRun {
@@ -18,6 +20,7 @@ export interface WorkRun {
   readonly step: StepSpec
   readonly server: JobServer
   readonly mask: (text: string) => string
+  readonly mirrors: Mirrors
   readonly door?: Promise<Opened> | undefined
   readonly work: Work
 }
@@ -27,7 +30,7 @@ export interface WorkRun {
  * Resolves always; a step that was stopped has its status from what stopped it.
  */
 export async function runWork(run: WorkRun): Promise<StepEnd> {
-  const { place, index, job, step, server, mask, door } = run
+  const { place, index, job, step, server, mask, mirrors, door } = run
   const again = readBegun(place.folder, index)
   const started_at = (again?.startedAt ?? markBegun(place.folder, index)).toISOString()
   const say = (text: string) => appendFileSync(outFile(place.folder, index), text, { mode: 0o600 })
@@ -42,7 +45,8 @@ export async function runWork(run: WorkRun): Promise<StepEnd> {
   try {
     run.switch.signal.throwIfAborted()
     if (again) say('The agent was started again: this step begins anew\n')
-    const status = await run.work({ place, job, step, index, say, mask, signal: run.switch.signal, server, door })
+    const { signal } = run.switch
+    const status = await run.work({ place, job, step, index, say, mask, signal, server, mirrors, door })
     return end(status, status === 'success' ? 0 : 1)
   } catch (error) {
     const stop = run.switch.reason()

@@ -1,7 +1,9 @@
 import type { StepReport } from '#contract/agent.ts'
+import type { Mirrors } from './checkout/mirrors.ts'
 import type { Place } from './executors/executor.ts'
 import type { ClaimedJob, StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
+import { limitOutput } from './output-limit.ts'
 import { masker, redactorFor } from './redact.ts'
 import { openReports } from './reports.ts'
 import { type Listener, runJob } from './run-job.ts'
@@ -25,6 +27,7 @@ export interface JobHands {
   readonly stop: StopSwitch
   /** Where the job is reached by SSH, if it is meant to be. */
   readonly door?: Promise<Opened> | undefined
+  readonly mirrors: Mirrors
   /** Never to appear in a log, beside what the job names. */
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
@@ -43,23 +46,31 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const { place, server, stop, tell } = hands
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
-  const reports = openReports(spec, server, talking, refused, hands.heard)
+  const reports = openReports(spec, server, talking, refusedReport, hands.heard)
   const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
   const route: LogRoute = {
     folder: place.folder,
     server,
     redactor,
+    mostBytes: spec.log.most_bytes ?? Infinity,
     rangeBytes: Math.max(1, spec.log.range_bytes),
     intervalMs: spec.log.interval_ms,
     windows: spec.log.windows,
     signal: talking,
     tell,
   }
+  void limitOutput(place.folder, spec.steps.length, route.mostBytes, over.signal)
   using _mail = mailFor(job, hands)
   const logs = new Map<number, StepLog>()
   const ends = new Map<number, StepEnd>()
   const sent: Promise<void>[] = []
   let spoken = false
+  let finishing = false
+
+  /** The end of the job says all that a report could: one that comes after it finds the lease gone, and that is no loss. */
+  function refusedReport(error: unknown): void {
+    if (!finishing) refused(error)
+  }
 
   function refused(error: unknown): void {
     if (stop.lost.aborted) return
@@ -100,8 +111,9 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
       ended: (index, end) => void sent.push(ended(index, end)),
       othersSucceeded,
     }
-    const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.door)
+    const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.mirrors, hands.door)
     await Promise.all(sent)
+    finishing = true
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
       if (times === mostFinishes) refused(new Error('the server does not accept its logs'))
       else await resend()

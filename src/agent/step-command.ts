@@ -1,6 +1,5 @@
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import { assertNever } from '#kit/brand.ts'
-import { checkoutCommand } from './checkout.ts'
 import { directoryOf, shellOf, stepEnvironment } from './environment.ts'
 import type { Command, Place } from './executors/executor.ts'
 import type { Work } from './works/work.ts'
@@ -22,10 +21,7 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place): StepWork {
     case 'deploy':
     case 'run':
       return run()
-    case 'checkout': {
-      const directory = directoryOf(step.path ?? '.', base, place.home)
-      return { type: 'run', command: checkoutCommand(spec, step, directory, place) }
-    }
+    case 'checkout':
     case 'restore_cache':
     case 'save_cache':
     case 'persist_to_workspace':

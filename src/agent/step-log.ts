@@ -1,6 +1,7 @@
 import { pause } from '#kit/backoff.ts'
-import { noteFile, outFile, outputOf } from './job-folder.ts'
+import { isCut, noteFile, outFile, outputOf } from './job-folder.ts'
 import { type Known, logSender, type SendingRoute, type SentLog } from './log-sender.ts'
+import { cutMark } from './output-limit.ts'
 import { isVerbatim, type Redactor } from './redact.ts'
 import { openSpool } from './spool.ts'
 import { readIfAny } from './whole-file.ts'
@@ -14,6 +15,8 @@ export interface StepLog {
 /** What the log of a step needs to know of its job. */
 export interface LogRoute extends SendingRoute {
   readonly redactor: () => Redactor
+  /** So many bytes of the output are kept. */
+  readonly mostBytes: number
   /** Whether the server sees our files. */
   readonly windows: boolean
 }
@@ -53,7 +56,8 @@ export function followLog(route: LogRoute, step: number): StepLog {
   /** From the first byte to the last; undefined when the server wants bytes from before where we are. */
   async function sendAll(): Promise<SentLog | undefined> {
     await using spool = openSpool(outFile(route.folder, step))
-    const redactor = route.redactor()
+    let redactor = route.redactor()
+    let marked = false
     const { send, flush, sent } = logSender(route, step, known)
     let read = 0
 
@@ -62,7 +66,7 @@ export function followLog(route: LogRoute, step: number): StepLog {
       for (;;) {
         const bytes = await spool.read(
           known.windows ? Math.min(route.rangeBytes, mostRead) : route.rangeBytes,
-          outBytes,
+          Math.min(outBytes, route.mostBytes),
         )
         if (!bytes) break
         const at = read - redactor.held()
@@ -70,9 +74,17 @@ export function followLog(route: LogRoute, step: number): StepLog {
         const pieces = redactor.push(bytes)
         if (!(await send(pieces, isVerbatim(pieces, read - redactor.held() - at) ? at : undefined))) return undefined
       }
+      if (!marked && read === route.mostBytes && ((closed && outBytes > read) || isCut(route.folder, step))) {
+        marked = true
+        // What was held back is dropped: it may be the first half of a secret.
+        redactor = route.redactor()
+        if (!(await send(redactor.push(Buffer.from(cutMark(route.mostBytes)))))) return undefined
+      }
       if (!(await flush())) return undefined
       if (closed) break
       await pause(Math.max(route.intervalMs, 10), closing.signal)
+      // A job that broke off closes no logs; who followed them would hold their files open for ever.
+      if (!closing.signal.aborted) route.signal.throwIfAborted()
     }
     const note = readIfAny(noteFile(route.folder, step))
     if (note !== undefined && !(await send(redactor.push(Buffer.from(note))))) return undefined

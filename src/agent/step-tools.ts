@@ -4,7 +4,7 @@ import type { StepSpec } from '#contract/agent.ts'
 
 const names = ['service', 'circleci', 'circleci-agent'] as const
 
-const script = readFileSync(new URL('./tools/service.sh', import.meta.url), 'utf8')
+const script = readFileSync(new URL('./service.sh', import.meta.url), 'utf8')
 
 /** Makes the folder with the commands that steps find on their search path, one under each of its names, and gives its name. */
 export function installStepTools(folder: string): string {

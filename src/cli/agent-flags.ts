@@ -1,4 +1,5 @@
 import { readLimits } from '#agent/executors/docker/limits.ts'
+import { readSize } from '#agent/checkout/size.ts'
 import { wordsOf } from '#agent/executors/words.ts'
 
 /*
@@ -48,6 +49,11 @@ export const agentFlags = {
   'remote-docker': {
     about: 'what setup_remote_docker gives: none, engine (of this agent), or an image with an engine in it',
     value: 'what',
+  },
+  mirrors: {
+    about: 'how much the repositories that it keeps for the next checkout may take, as 512M or 20G; 10G unless given',
+    value: 'size',
+    check: (text: string) => void readSize(text),
   },
   'machine-image': { about: 'image in which machine jobs run; on this machine unless given', value: 'image' },
   isolation: {

@@ -48,7 +48,7 @@ function answer(question: Question, tell: (compiled: Success) => string): Answer
 }
 
 /** Enough of a pipeline for a configuration to be compiled without one. */
-function valuesOf({ branch, tag }: Question): CompileInput['values'] {
+export function valuesOf({ branch, tag }: Pick<Question, 'branch' | 'tag'>): CompileInput['values'] {
   return {
     id: '00000000-0000-0000-0000-000000000001',
     number: 1,

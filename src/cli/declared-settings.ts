@@ -1,4 +1,6 @@
+import { minutes, type Prices } from '#core/insights/credits.ts'
 import { readAgentOptions } from './agent-flags.ts'
+import { readHeaders, readPrices } from './insight-settings.ts'
 
 /*
  * Every setting, declared once: as a flag (--base-url), as a variable (ROUNDHOUSE_BASE_URL) and in roundhouse.yml (base-url).
@@ -148,6 +150,7 @@ export const declared = {
   ),
   'lost-job-retries': setting('How often a job is tried again when its agent was lost', 1, whole(0, 10)),
   'job-minutes': setting('The longest time a job may run', 300, whole(1, 10_080)),
+  'step-log-megabytes': setting('How much is kept of what one step prints', 512, whole(1, 1_048_576)),
   'ssh-idle-minutes': setting('How long a job with SSH waits for somebody to come, or come back', 10, whole(1, 1440)),
   'ssh-minutes': setting('How long a job with SSH stays after its steps, whoever is there', 120, whole(1, 1440)),
   'ssh-listen': setting('Where the built-in agent takes SSH connections; port 0 for any', '127.0.0.1:0', address),
@@ -186,6 +189,24 @@ export const declared = {
   ...provider('provider-c', 'GitLab', 'https://gitlab.com'),
   'provider-creates-users': setting('Whether whoever a provider lets in gets an account', false, onOff),
   'hook-days': setting('How long hooks of providers are kept, to look at and to replay', 7, whole(1, 365)),
+  'insights-days': setting(
+    'How long single runs are kept for insights; their days are kept for ever',
+    90,
+    whole(1, 3650),
+  ),
+  'success-rate': setting('Of which runs a success rate is taken', 'all' as const, oneOf('all', 'not-canceled')),
+  credits: setting<Prices>('What a minute costs: medium=10,large=20,*=5; one credit unless set', minutes, readPrices),
+  'otlp-url': setting<string | undefined>(
+    'Collector of traces, by OTLP over HTTP: http://host:4318/v1/traces; none unless set',
+    undefined,
+    webAddress,
+  ),
+  'otlp-headers': setting<Readonly<Record<string, string>> | undefined>(
+    'Headers for it: name=value, several with commas',
+    undefined,
+    readHeaders,
+    true,
+  ),
   'drain-seconds': setting('How long a stop waits for running jobs', 20, whole(0, 86_400)),
   'log-level': setting('What is written to the log', 'info' as const, oneOf('error', 'warn', 'info')),
 } as const

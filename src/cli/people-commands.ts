@@ -2,6 +2,7 @@ import { Answered, client } from '#contract/client.ts'
 import * as organizations from '#contract/rh/organizations.ts'
 import * as sshKeys from '#contract/rh/ssh-keys.ts'
 import * as users from '#contract/rh/users.ts'
+import { allPages } from './all-pages.ts'
 import { printable } from './printable.ts'
 
 /** The server to ask, and as whom. */
@@ -14,30 +15,15 @@ export interface Connection {
 export type Told = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly text: string }
 
 type Call = ReturnType<typeof client>
-type Page<T> = { readonly items: readonly T[]; readonly next_page_token: string | null }
-
-const mostPages = 1000
-
-async function all<T>(read: (query: { 'page-token'?: string }) => Promise<Page<T>>): Promise<readonly T[]> {
-  const found: T[] = []
-  let token: string | null = ''
-  for (let page = 0; token !== null && page < mostPages; page++) {
-    const answer: Page<T> = await read(token === '' ? {} : { 'page-token': token })
-    found.push(...answer.items)
-    token = answer.next_page_token
-  }
-  return found
-}
-
 async function organizationNamed(call: Call, name: string): Promise<organizations.Organization> {
-  const known = await all((query) => call(organizations.listOrganizations, { query }))
+  const known = await allPages((query) => call(organizations.listOrganizations, { query }))
   const found = known.find((one) => one.slug === name || one.name === name || one.id === name)
   if (!found) throw new Error(`Cannot find organization ${name}`)
   return found
 }
 
 async function userNamed(call: Call, login: string): Promise<users.Account> {
-  const known = await all((query) => call(users.listUsers, { query }))
+  const known = await allPages((query) => call(users.listUsers, { query }))
   const found = known.find((one) => one.login.toLowerCase() === login.toLowerCase())
   if (!found) throw new Error(`Cannot find user ${login}`)
   return found
@@ -49,7 +35,7 @@ const linkText = ({ sign_in_url, expires_at }: { readonly sign_in_url: string; r
 /** What the commands about people can do, each by the words a person gives it. */
 const deeds = {
   'user list': async (call: Call) =>
-    (await all((query) => call(users.listUsers, { query })))
+    (await allPages((query) => call(users.listUsers, { query })))
       .map(({ login, name, admin }) => [login, name, ...(admin ? ['administrator'] : [])].join('\t'))
       .join('\n'),
   'user create': async (call: Call, login: string, admin?: string) =>
@@ -74,14 +60,16 @@ const deeds = {
     return `Deleted ${id}.`
   },
   'org list': async (call: Call) =>
-    (await all((query) => call(organizations.listOrganizations, { query })))
+    (await allPages((query) => call(organizations.listOrganizations, { query })))
       .map(({ slug, role }) => `${slug}\t${role ?? '-'}`)
       .join('\n'),
   'org create': async (call: Call, name: string) =>
     `Made ${(await call(organizations.createOrganization, { body: { name } })).slug}.`,
   'org members': async (call: Call, name: string) => {
     const { id } = await organizationNamed(call, name)
-    const members = await all((query) => call(organizations.listMembers, { params: { organization_id: id }, query }))
+    const members = await allPages((query) =>
+      call(organizations.listMembers, { params: { organization_id: id }, query }),
+    )
     return members.map(({ login, role }) => `${login}\t${role}`).join('\n')
   },
   'org set': async (call: Call, name: string, login: string, role: string) => {

@@ -110,7 +110,9 @@ export function describeSettings({ settings, origins }: Resolved): string {
         ? '(set)'
         : value === undefined || (Array.isArray(value) && value.length === 0)
           ? '-'
-          : String(value)
+          : typeof value === 'object' && !Array.isArray(value)
+            ? JSON.stringify(value)
+            : String(value)
     return [name, shown, origins[name], about] as const
   })
   const width = (column: 0 | 1 | 2) => Math.max(...rows.map((row) => row[column].length))

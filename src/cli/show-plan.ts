@@ -95,7 +95,8 @@ function describe({ name, kind, needs, contexts, body }: PlannedJob): string {
   return told === '' ? name : `${name} (${told})`
 }
 
-function reasonOf(why: Why, about: Circumstances): string {
+/** Why something is not in a plan, as the end of a sentence that begins with `as`. */
+export function reasonOf(why: Why, about: Circumstances): string {
   switch (why.type) {
     case 'when':
       return 'its [when] does not hold'

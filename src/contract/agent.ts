@@ -150,6 +150,8 @@ export const JobSpec = Type.Object({
   log: Type.Object({
     range_bytes: Type.Integer(),
     interval_ms: Type.Integer(),
+    /** So many bytes of what one step prints are kept; all where nothing is said. */
+    most_bytes: Type.Optional(Type.Integer()),
     /** The server sees the agent's files: what needs no masking may be shown to it (`showLog`) instead of sent. */
     windows: Type.Boolean(),
   }),

@@ -17,7 +17,9 @@ import * as rhPipelines from './rh/pipelines.ts'
 import * as rhReceivers from './rh/receivers.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
+import * as rhProjectPage from './rh/project-page.ts'
 import * as rhProjects from './rh/projects.ts'
+import * as rhSearch from './rh/search.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
 import * as rhUsers from './rh/users.ts'
@@ -106,6 +108,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     users: rhUsers,
     organizations: rhOrganizations,
     projects: rhProjects,
+    'project-page': rhProjectPage,
+    search: rhSearch,
     pipelines: rhPipelines,
     job: rhJob,
     serial: rhSerial,

@@ -11,6 +11,7 @@ import { openEdge } from '#server/api/server.ts'
 import { newAgent } from '#server/app/agents.ts'
 import { openApp } from '#server/app/app.ts'
 import { localBell } from '#server/app/bell.ts'
+import { usualInsights } from '#server/app/insight-terms.ts'
 import { sealWith } from '#server/app/seal.ts'
 import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
@@ -168,6 +169,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
     {
       ...usual,
       jobTimeLimitMs: 600_000,
+      mostLogBytes: 1e9,
       sshIdleMs: 600_000,
       sshLongestMs: 7_200_000,
       webhookHosts: [],
@@ -175,6 +177,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
       providers: publicProviders,
       providersCreateUsers: false,
       hookDays: 7,
+      insights: usualInsights,
       baseUrl: '',
       ...others,
     },

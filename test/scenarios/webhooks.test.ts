@@ -154,6 +154,6 @@ test('a receiver in our own network that nobody allowed is never reached', async
   await workflowIs(workflow.id, workflow.pipeline_id, 'failed')
   const [row] = await settled(service, 1)
   assert.deepEqual([row?.state, row?.status_code], ['pending', null])
-  assert.match(row?.error ?? '', /leads into our own network/)
+  assert.match(row?.error ?? '', /outside of our network/)
   assert.deepEqual(receiver.received, [])
 })

@@ -1,4 +1,4 @@
-import { StepFailed } from '#agent/works/work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
 import type { Entry } from './tar-parts.ts'
 
 /** How much an archive may hold. */

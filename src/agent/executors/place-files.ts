@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream'
 
 /** The files of a place, named by absolute paths as its commands see them. They are there until the place is destroyed. */
 export interface PlaceFiles {
+  /** They are files of this machine, and the job may write where the agent may: what the agent puts there it may write itself. */
+  readonly direct?: true
   /**
    * What the patterns match below `root`, as paths relative to it, sorted, each once; a pattern without wildcards names a
    * file or a folder. Hidden files match only a dot that is written. Nothing matches where `root` does not exist.

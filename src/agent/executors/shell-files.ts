@@ -20,7 +20,7 @@ const hasTar = () =>
   ))
 
 /** The files of this machine, for places whose commands see what we see. `tar` does the work where there is one. */
-export const shellFiles: PlaceFiles = filesBehind([])
+export const shellFiles: PlaceFiles = { ...filesBehind([]), direct: true }
 
 /**
  * The files of a job that is locked in: `tar` is locked in as its commands are, and sees what they see but for their

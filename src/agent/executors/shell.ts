@@ -58,14 +58,17 @@ function makePlace(
   spare?: Supervisor,
 ): Place {
   const folder = join(parent, randomBytes(8).toString('hex'))
+  let supervisor = spare
   try {
     mkdirSync(join(folder, 'home', 'project'), { recursive: true, mode: 0o700 })
     writeFileSync(shellEnvFile(folder), '', { mode: 0o600 })
-    const supervisor = spare ?? startSupervisor(folder, machine.cage)
+    supervisor ??= startSupervisor(folder, machine.cage)
     spare?.enter(folder)
     writeLeaders(folder, [supervisor.leader])
     return openPlace(folder, [supervisor.leader], supervisor, recycle, machine)
   } catch (error) {
+    // As on a full disk: nobody else knows of it.
+    if (supervisor) signalGroup(supervisor.leader, 'SIGKILL')
     rmSync(folder, { recursive: true, force: true })
     throw error
   }

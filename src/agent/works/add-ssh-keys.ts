@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import { fileIn, type NewFile, tarOf } from '#agent/executors/small-files.ts'
-import { StepFailed, type Work } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work } from './work.ts'
 
 type Key = JobSpec['ssh_keys'][number]
 

@@ -7,7 +7,8 @@ import type { StepSpec } from '#contract/agent.ts'
 import type { Layer } from '#contract/agent/workspace.ts'
 import { shown } from '#agent/archive/guard.ts'
 import { bytesText } from './words.ts'
-import { StepFailed, type Work } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work } from './work.ts'
 
 type Step = Extract<StepSpec, { type: 'attach_workspace' }>
 

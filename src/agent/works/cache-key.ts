@@ -4,7 +4,8 @@ import { basename, dirname, resolve } from 'node:path'
 import { longestKey } from '#agent/archive/limits.ts'
 import { tarParts } from '#agent/archive/tar-parts.ts'
 import { directoryOf } from '#agent/environment.ts'
-import { StepFailed, type WorkTools } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { WorkTools } from './work.ts'
 
 /*
  * Keys of caches are templates (A6): {{ .Branch }}, {{ checksum "file" }}, filled in when the step runs.

@@ -1,6 +1,7 @@
 import type { StepSpec } from '#contract/agent.ts'
 import { nameOf } from '#agent/ssh/visit-of.ts'
-import { StepFailed, type Work } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work } from './work.ts'
 
 /** Tells how to come into the job. */
 export const enableSsh: Work<Extract<StepSpec, { type: 'enable_ssh' }>> = async ({

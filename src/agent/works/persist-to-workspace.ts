@@ -7,7 +7,8 @@ import type { StepSpec } from '#contract/agent.ts'
 import { outermost } from './cache-paths.ts'
 import { refusedAsFailed } from './refused.ts'
 import { bytesText } from './words.ts'
-import { StepFailed, type Work } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work } from './work.ts'
 
 type Step = Extract<StepSpec, { type: 'persist_to_workspace' }>
 

@@ -1,5 +1,5 @@
 import { Refused } from '#agent/wire.ts'
-import { StepFailed } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
 
 /** Turns what the server refused because of what the job sent into a failure of the step; anything else stays what it is. */
 export function refusedAsFailed(error: unknown): never {

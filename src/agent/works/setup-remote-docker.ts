@@ -1,6 +1,7 @@
 import type { StepSpec } from '#contract/agent.ts'
 import { Unready } from '#agent/executors/executor.ts'
-import { StepFailed, type Work } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work } from './work.ts'
 
 /** Gives the steps that follow a docker engine, if the operator of the agent lets jobs have one. */
 export const setupRemoteDocker: Work<Extract<StepSpec, { type: 'setup_remote_docker' }>> = async (tools) => {

@@ -7,7 +7,8 @@ import { repeat } from '#agent/storage.ts'
 import type { StepSpec } from '#contract/agent.ts'
 import { refusedAsFailed } from './refused.ts'
 import { bytesText } from './words.ts'
-import { StepFailed, type Work, type WorkTools } from './work.ts'
+import { StepFailed } from '#agent/step-failed.ts'
+import type { Work, WorkTools } from './work.ts'
 
 type Step = Extract<StepSpec, { type: 'store_artifacts' }>
 

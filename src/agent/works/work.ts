@@ -1,4 +1,5 @@
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import type { Mirrors } from '#agent/checkout/mirrors.ts'
 import type { Place } from '#agent/executors/executor.ts'
 import type { JobServer } from '#agent/server.ts'
 import type { Opened } from '#agent/ssh/door.ts'
@@ -17,6 +18,8 @@ export interface WorkTools<S extends StepSpec = StepSpec> {
   /** Aborts when the job is to stop. Whoever waits gives up then. */
   readonly signal: AbortSignal
   readonly server: JobServer
+  /** The repositories that this agent has seen. */
+  readonly mirrors: Mirrors
   /** Where the job is reached by SSH; nothing where it is not meant to be. */
   readonly door: Promise<Opened> | undefined
 }
@@ -27,8 +30,3 @@ export interface WorkTools<S extends StepSpec = StepSpec> {
  * failure, anything else as one of ours.
  */
 export type Work<S extends StepSpec = StepSpec> = (tools: WorkTools<S>) => Promise<'success' | 'failed'>
-
-/** The step cannot be done for a reason that lies in the job: told in its log, and the job goes on as after any failed step. */
-export class StepFailed extends Error {
-  override readonly name = 'StepFailed'
-}

@@ -3,11 +3,12 @@ import { spinUp } from './spin-up.ts'
 import type { Work } from './work.ts'
 import { enableSsh } from './enable-ssh.ts'
 import { waitForSsh } from './wait-for-ssh.ts'
-type Doable = Exclude<StepSpec['type'], 'run' | 'deploy' | 'checkout'>
+type Doable = Exclude<StepSpec['type'], 'run' | 'deploy'>
 type Works = { readonly [T in Doable]?: Work<Extract<StepSpec, { type: T }>> }
 
 /** The steps that the agent does itself, each loaded when it is first needed: most jobs have none of them. */
 const works: Works = {
+  checkout: async (tools) => (await import('./checkout.ts')).checkout(tools),
   save_cache: async (tools) => (await import('./save-cache.ts')).saveCache(tools),
   restore_cache: async (tools) => (await import('./restore-cache.ts')).restoreCache(tools),
   persist_to_workspace: async (tools) => (await import('./persist-to-workspace.ts')).persistToWorkspace(tools),

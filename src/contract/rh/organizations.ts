@@ -46,6 +46,15 @@ export const listOrganizations = endpoint({
   response: Page(Organization),
 })
 
+export const getOrganization = endpoint({
+  method: 'GET',
+  path: '/organizations/:organization_id',
+  summary: 'Read an organization, and what the caller is in it',
+  access: 'user',
+  params: OrganizationParams,
+  response: Organization,
+})
+
 export const createOrganization = endpoint({
   method: 'POST',
   path: '/organizations',

@@ -115,7 +115,7 @@ export const getWorkflowSummary = endpoint({
   summary: 'Compare a workflow with the window before',
   access: 'user-or-public',
   params: WorkflowParams,
-  query: Type.Object({ ...branch, branches: Repeated }),
+  query: Type.Object({ ...branch, ...window, branches: Repeated }),
   response: WorkflowSummary,
 })
 

@@ -22,6 +22,8 @@ import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
 import { servePipelineSearch } from './rh/cards.ts'
 import { serveJobPage, serveProjectCards, serveWaiting } from './rh/pages.ts'
+import { serveProjectPage } from './rh/project-page.ts'
+import { serveSearch } from './rh/search.ts'
 import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
@@ -44,6 +46,7 @@ import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
+import { serveInsights } from './v2/insights.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
@@ -160,6 +163,7 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   serveWebhooks(all, app)
   serveSchedules(all, app)
   serveCheckoutKeys(all, app)
+  serveInsights(all, app)
   // Made when first asked for: it costs more than any other answer, and few ask.
   let document: Record<string, unknown> | undefined
   all.serve(getDescription, async () => (document ??= { ...describe(app, options) }))
@@ -172,6 +176,8 @@ function rhHandlers(app: App): Served {
   serveAccounts(all, app)
   serveOrganizations(all, app)
   serveProjectCards(all, app)
+  serveProjectPage(all, app)
+  serveSearch(all, app)
   servePipelineSearch(all, app)
   serveJobPage(all, app)
   serveWaiting(all, app)

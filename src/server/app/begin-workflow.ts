@@ -6,6 +6,7 @@ import type { Instant } from '#kit/brand.ts'
 import { appendEvents } from '#server/store/events.ts'
 import { insertWorkflow, type NewJob } from '#server/store/new-workflows.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { recordFacts } from './record-facts.ts'
 import { keepPlaces } from './serial-places.ts'
 import type { Told } from './workflows.ts'
 import type { World } from './world.ts'
@@ -69,6 +70,7 @@ export async function beginWorkflow(
   })
   await insertWorkflow(tx, row, jobs, making.branch)
   await appendEvents(tx, row, events, world.newId)
+  await recordFacts(world, tx, { ...row, branch: making.branch }, workflow, events)
   const serial = await keepPlaces(tx, row, undefined, workflow)
   told.push({ stored: { row, jobs: [], workflow }, events, agents: [], serial })
   return id

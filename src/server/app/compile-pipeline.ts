@@ -5,6 +5,7 @@ import type { Registry } from '#config/definitions/orbs.ts'
 import { isSetup } from '#config/pipeline/declared.ts'
 import { parse, type Parsed } from '#config/parse.ts'
 import type { Problem } from '#config/problem.ts'
+import { selectFrom } from '#config/select.ts'
 import type { ParameterValue, PipelineError } from '#core/pipeline.ts'
 import type { Plan } from '#core/plan.ts'
 import { configPaths } from '#core/names.ts'
@@ -72,7 +73,8 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     }
     // A pipeline that has a configuration before it is compiled was given it by its setup.
     const wasContinued = pipeline.config_hash !== null
-    const configHash = pipeline.config_hash ?? revision.configHash
+    const given = JSON.parse(pipeline.options) as PipelineOptions
+    const configHash = pipeline.config_hash ?? given.config ?? revision.configHash
     if (configHash === null) {
       const where = pipeline.tag === null ? `branch ${pipeline.branch}` : `tag ${pipeline.tag}`
       return failed(
@@ -128,7 +130,13 @@ function compileOnce(
     ...(options.job !== undefined && { job: options.job }),
     ...(options.scheduled !== undefined && { scheduled: options.scheduled }),
   })
-  if (compiled.ok) return { ok: true, plan: compiled.plan, text: withOrbs(compiled.text, compiled.orbs), configHash }
+  if (compiled.ok) {
+    const text = withOrbs(compiled.text, compiled.orbs)
+    if (!options.only || compiled.plan.setup) return { ok: true, plan: compiled.plan, text, configHash }
+    const part = selectFrom(compiled.plan, options.only)
+    if (part.ok) return { ok: true, plan: part.plan, text, configHash }
+    return { ok: false, configHash, errors: [{ type: 'config', message: part.message }] }
+  }
   return {
     ok: false,
     configHash,

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ProjectId } from '#core/ids.ts'
+import { type DeliveryRow, deliveryById } from '#server/store/deliveries.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import { claim, ada, end, type Given, givenAgent, givenProject, givenWorkflow } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
-import {
-  type Answer,
-  type Outgoing,
-  resumeDeliveries,
-  settleDelivery,
-  signatureOf,
-  takeDeliveries,
-} from './deliveries.ts'
+import { signatureOf } from './deliveries.ts'
 import { dispatchEvents } from './dispatch.ts'
+import { type Lane, leaveLane, lettersIn, noteAttempts, resumeDeliveries, takeLanes } from './lanes.ts'
+import type { Answer, Letter, Post } from './outgoing.ts'
 import { changeWebhook, createWebhook, removeWebhook, type WebhookForm } from './webhooks.ts'
 
 const form: WebhookForm = {
@@ -32,13 +28,42 @@ async function runOne(it: SmallWorld): Promise<void> {
   await end(it, held)
 }
 
+/** Something that was taken to be sent. */
+interface Outgoing extends Post {
+  readonly lane: Lane
+  readonly letter: Letter
+  readonly delivery: DeliveryRow
+}
+
+async function takeDeliveries(it: SmallWorld, most = 10): Promise<Outgoing[]> {
+  const { lanes } = await takeLanes(it.world, 100, [], () => 100)
+  const taken: Outgoing[] = []
+  for (const lane of lanes) {
+    for (const letter of await lettersIn(it.world, lane, most)) {
+      assert.ok('post' in letter.way)
+      const delivery = await deliveryById(it.world.db, { id: letter.id })
+      assert.ok(delivery)
+      taken.push({ lane, letter, delivery, ...letter.way.post })
+    }
+  }
+  return taken
+}
+
+async function settle({ world }: SmallWorld, sent: readonly Outgoing[], answer: Answer): Promise<void> {
+  await noteAttempts(
+    world,
+    sent.map(({ lane, letter }) => ({ kind: lane.kind, letter, at: world.now(), tookMs: 7, answer })),
+  )
+  for (const lane of new Set(sent.map((one) => one.lane))) await leaveLane(world, lane)
+}
+
 /** A build that has ended, and what must be sent because of it. */
 async function outgoing(it: SmallWorld, differently: Partial<WebhookForm> = {}): Promise<readonly Outgoing[]> {
   const given = await givenWorkflow(it, 'build')
   await hookFor(it, given, differently)
   await runOne(it)
   await dispatchEvents(it.world, it.app.findRevision)
-  return takeDeliveries(it.world, 10)
+  return takeDeliveries(it)
 }
 
 const bodyOf = ({ delivery }: Outgoing) => JSON.parse(delivery.body) as Record<string, Record<string, unknown>>
@@ -74,7 +99,7 @@ for (const database of databases) {
         assert.equal(bodyOf(one)['id'], delivery.event_id)
         assert.equal(bodyOf(one)['happened_at'], noon)
       }
-      assert.deepEqual(await takeDeliveries(it.world, 10), [])
+      assert.deepEqual(await takeDeliveries(it), [])
       assert.equal(await dispatchEvents(it.world, it.app.findRevision), 0)
     })
 
@@ -87,7 +112,7 @@ for (const database of databases) {
       await Promise.all([1, 2, 3].map(() => dispatchEvents(it.world, it.app.findRevision)))
       await it.world.db.updateTable('events').set({ dispatched_at: null }).execute()
       await dispatchEvents(it.world, it.app.findRevision)
-      assert.equal((await takeDeliveries(it.world, 100)).length, 3)
+      assert.equal((await takeDeliveries(it)).length, 3)
     })
 
     test('an attempt that fails is made again after 30 s, 2 min, 10 min, 30 min and 2 h, always the same, and then never', async () => {
@@ -109,20 +134,20 @@ for (const database of databases) {
         assert.ok(next)
         bodies.add(next.delivery.body)
         const at = it.world.now()
-        await settleDelivery(it.world, next.delivery, answer)
+        await settle(it, [next], answer)
         const due = await it.world.db.selectFrom('deliveries').select(['next_at', 'state']).executeTakeFirstOrThrow()
         if (due.state === 'dead') break
         const wait = between(at, due.next_at as Instant)
         waits.push(wait / 1000)
         it.wait(wait - 1)
-        assert.deepEqual(await takeDeliveries(it.world, 10), [])
+        assert.deepEqual(await takeDeliveries(it), [])
         it.wait(1)
-        next = (await takeDeliveries(it.world, 10))[0]
+        next = (await takeDeliveries(it))[0]
       }
       assert.deepEqual(waits, [30, 120, 600, 1800, 7200])
       assert.equal(bodies.size, 1)
       it.wait(1_000_000_000)
-      assert.deepEqual(await takeDeliveries(it.world, 10), [])
+      assert.deepEqual(await takeDeliveries(it), [])
       const { state, attempts, status_code, finished_at } = await it.world.db
         .selectFrom('deliveries')
         .selectAll()
@@ -134,10 +159,10 @@ for (const database of databases) {
       await using it = await smallWorld(database)
       const [first] = await outgoing(it, { events: ['workflow-completed'] })
       it.wait(59_999)
-      assert.deepEqual(await takeDeliveries(it.world, 10), [])
+      assert.deepEqual(await takeDeliveries(it), [])
       it.wait(1)
       assert.deepEqual(
-        (await takeDeliveries(it.world, 10)).map(({ delivery }) => delivery.id),
+        (await takeDeliveries(it)).map(({ delivery }) => delivery.id),
         [first?.delivery.id],
       )
     })
@@ -145,27 +170,27 @@ for (const database of databases) {
     test('the only server, started again, sends at once what it was sending when it died', async () => {
       await using it = await smallWorld(database)
       const [first] = await outgoing(it, { events: ['workflow-completed'] })
-      assert.deepEqual(await takeDeliveries(it.world, 10), [])
+      assert.deepEqual(await takeDeliveries(it), [])
       await resumeDeliveries(it.world)
       assert.deepEqual(
-        (await takeDeliveries(it.world, 10)).map(({ delivery }) => delivery.id),
+        (await takeDeliveries(it)).map(({ delivery }) => delivery.id),
         [first?.delivery.id],
       )
     })
 
-    test('what was delivered is done, and takers at once share what is due', async () => {
+    test('what was delivered is done, and takers at once share the lanes in which something is due', async () => {
       await using it = await smallWorld(database)
       const given = await givenWorkflow(it, 'a', 'b', 'c', 'd')
-      await hookFor(it, given, { events: ['job-completed'] })
+      for (let hooks = 0; hooks < 3; hooks++) await hookFor(it, given, { events: ['job-completed'] })
       for (const held of await claim(it, await givenAgent(it), 4)) await end(it, held)
       await dispatchEvents(it.world, it.app.findRevision)
-      const taken = (await Promise.all([1, 2, 3].map(() => takeDeliveries(it.world, 3)))).flat()
+      const taken = (await Promise.all([1, 2, 3].map(() => takeDeliveries(it)))).flat()
       assert.equal(new Set(taken.map(({ delivery }) => delivery.id)).size, taken.length)
-      taken.push(...(await takeDeliveries(it.world, 10)))
-      assert.equal(taken.length, 4)
-      for (const { delivery } of taken) await settleDelivery(it.world, delivery, { status: 204 })
+      taken.push(...(await takeDeliveries(it)))
+      assert.equal(taken.length, 12)
+      await settle(it, taken, { status: 204 })
       it.wait(1_000_000)
-      assert.deepEqual(await takeDeliveries(it.world, 10), [])
+      assert.deepEqual(await takeDeliveries(it), [])
     })
 
     test('a secret that was changed signs what is sent from then on; none signs nothing; one that is gone gets nothing', async () => {
@@ -181,9 +206,7 @@ for (const database of databases) {
       await dispatchEvents(it.world, it.app.findRevision)
       await changeWebhook(it.world, user, changed.id, { signingSecret: 'newer' })
       await removeWebhook(it.world, user, gone.id)
-      const sent = (await takeDeliveries(it.world, 10)).filter(
-        ({ delivery }) => delivery.event_type === 'job-completed',
-      )
+      const sent = (await takeDeliveries(it)).filter(({ delivery }) => delivery.event_type === 'job-completed')
       const signatures = new Map(
         sent.map(({ delivery, headers }) => [delivery.webhook_id, headers['Service-Signature']]),
       )

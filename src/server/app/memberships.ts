@@ -15,6 +15,7 @@ import {
   insertOrganization,
   lockOrganization,
   type OrganizationRow,
+  roleOf,
   userByLogin,
   type UserRow,
 } from '#server/store/people.ts'
@@ -36,6 +37,13 @@ export function listOrganizations(app: App, user: User, token: string | undefine
   return pageOf(app, `organizations:${user.id}`, token, (after, most) =>
     read(app.world.db, { user: user.id, after, most }),
   )
+}
+
+/** An organization that the caller may see, and what the caller is in it; an administrator may be nothing. */
+export async function organizationWithRole(world: World, caller: Caller, id: string) {
+  const organization = await organizationFor(world, caller, 'viewer', { id })
+  const found = await roleOf(world.db, { user: asUser(caller).id, organization: organization.id })
+  return { organization, role: found?.role ?? null }
 }
 
 export async function createOrganization(

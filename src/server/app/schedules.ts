@@ -1,6 +1,7 @@
 import type { ParameterValue } from '#core/pipeline.ts'
 import { checkName } from '#core/refs.ts'
 import { nextTime, type Timetable } from '#core/timetable.ts'
+import type { Instant } from '#kit/brand.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import { userById, type UserRow } from '#server/store/people.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
@@ -116,6 +117,18 @@ export async function changeSchedule(
     return { ...before, ...to }
   })
   return factsOf(world, project, row)
+}
+
+/** The next times at which a schedule fires; the first may have come already and not been noticed yet. */
+export function nextRuns(world: World, row: ScheduleRow, most: number): readonly Instant[] {
+  const timetable = JSON.parse(row.timetable) as Timetable
+  const times: Instant[] = []
+  let last = row.next_at === null ? undefined : (row.next_at as Instant)
+  while (last !== undefined && times.length < most) {
+    times.push(last)
+    last = nextTime(timetable, row.id, last < world.now() ? world.now() : last)
+  }
+  return times
 }
 
 export async function removeSchedule(world: World, caller: Caller, id: string): Promise<void> {

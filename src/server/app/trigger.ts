@@ -1,3 +1,4 @@
+import type { Selection } from '#config/select.ts'
 import type { PipelineId, UserId } from '#core/ids.ts'
 import type { ParameterValue, TriggerType } from '#core/pipeline.ts'
 import { checkName, formatRef } from '#core/refs.ts'
@@ -47,6 +48,10 @@ export interface PipelineOptions {
   readonly schedule?: { readonly id: string; readonly name: string }
   /** Run this workflow, whose own time has come, and no other. */
   readonly scheduled?: string
+  /** The hash of the configuration that runs, instead of the one in the revision. */
+  readonly config?: string
+  /** Run this part of the configuration only; a setup runs whole, and what it makes is limited. */
+  readonly only?: Selection
   readonly pull?: PullOfPipeline
 }
 

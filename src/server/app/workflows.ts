@@ -10,6 +10,7 @@ import type { Tx } from '#server/store/schema.ts'
 import { lockWorkflow, saveWorkflow, type StoredWorkflow } from '#server/store/workflows.ts'
 import { keepPlaces } from './serial-places.ts'
 import { denials } from './context-use.ts'
+import { recordFacts } from './record-facts.ts'
 import type { World } from './world.ts'
 
 /** Approves a job on hold. From there on the approver answers for the contexts of what follows. */
@@ -89,6 +90,8 @@ export async function change(
   if (workflow === before.workflow) return workflow
   await saveWorkflow(tx, before, workflow, reasons)
   await appendEvents(tx, before.row, events, world.newId)
+  const { project_id, name } = before.row
+  await recordFacts(world, tx, { project_id, name, branch: before.jobs[0]?.branch ?? null }, workflow, events)
   const serial = await keepPlaces(tx, before.row, before.workflow, workflow)
   const agents: string[] = []
   for (const event of events) {

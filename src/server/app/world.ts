@@ -6,6 +6,7 @@ import type { ProviderTerms } from '#server/vcs/providers/terms.ts'
 import type { Bell } from './bell.ts'
 import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
+import type { InsightTerms } from './insight-terms.ts'
 import type { StorageTerms } from './storage-terms.ts'
 
 /** How people sign in with an OpenID provider. */
@@ -17,6 +18,13 @@ export interface OpenIdTerms {
   readonly name: string
   /** Whether whoever the provider lets in gets an account here. */
   readonly createsUsers: boolean
+}
+
+/** How mail is sent. */
+export interface MailTerms {
+  /** `smtp://user:password@host:587` or `smtps://...`. */
+  readonly url: string
+  readonly from: string
 }
 
 /** What an operator decides, as far as use cases care. */
@@ -35,6 +43,8 @@ export interface Terms {
   /** How often a job is tried again when its agent was lost. */
   readonly lostJobRetries: number
   readonly jobTimeLimitMs: number
+  /** So much of what one step prints is kept. */
+  readonly mostLogBytes: number
   /** How long a job that runs with SSH waits while nobody is there, and at most. */
   readonly sshIdleMs: number
   readonly sshLongestMs: number
@@ -44,6 +54,8 @@ export interface Terms {
   readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined
   /** The OpenID provider at which people may sign in, where there is one. */
   readonly openid?: OpenIdTerms | undefined
+  /** How mail is sent, where it is. */
+  readonly mail?: MailTerms | undefined
   readonly storage: StorageTerms
   /** The providers, each under its code. */
   readonly providers: Readonly<Record<Provider, ProviderTerms>>
@@ -51,6 +63,7 @@ export interface Terms {
   readonly providersCreateUsers: boolean
   /** How long what providers told is kept. */
   readonly hookDays: number
+  readonly insights: InsightTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { literal, lockFree } from './dialect.ts'
+import { literal } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
-import { statementForOne } from './statement.ts'
+import { statement, statementForOne } from './statement.ts'
 
 export type NoticeRow = Selectable<Schema['notices']>
 
@@ -34,41 +34,26 @@ export async function insertNotice(tx: Tx, row: NoticeRow): Promise<void> {
     .execute()
 }
 
-/** Notices whose time has come, taken until `until` so that no other server sends them meanwhile. */
-export async function takeDueNotices(tx: Tx, now: string, until: string, most: number): Promise<NoticeRow[]> {
-  const due = await tx
+/** What is due for an address, in the order in which it is to be sent. */
+export const dueNotices = statement((db, at: { url: string; now: string; most: number }) =>
+  db
     .selectFrom('notices')
-    .select('id')
+    .selectAll()
+    .where('url', '=', at.url)
     .where('state', '=', literal('pending'))
-    .where('next_at', '<=', now)
-    .where((eb) => eb.or([eb('taken_until', 'is', null), eb('taken_until', '<=', now)]))
+    .where('next_at', '<=', at.now)
     .orderBy('next_at')
-    .limit(most)
-    .$call(lockFree(tx))
-    .execute()
-  if (due.length === 0) return []
-  const ids = due.map((row) => row.id)
-  return tx.updateTable('notices').set({ taken_until: until }).where('id', 'in', ids).returningAll().execute()
-}
+    .orderBy('id')
+    .limit(at.most),
+)
 
-/** Forgets who was sending what: for a server that knows itself to be the only one. */
-export async function releaseTakenNotices(tx: Tx): Promise<void> {
-  await tx.updateTable('notices').set({ taken_until: null }).where('state', '=', literal('pending')).execute()
-}
-
-/** When the next notice that nobody is sending wants to be sent. */
-export async function nextNoticeDue(db: Db): Promise<string | undefined> {
-  const row = await db
+/** When the next notice for an address is due. */
+export const nextNotice = statementForOne((db, { url }: { url: string }) =>
+  db
     .selectFrom('notices')
     .select('next_at')
+    .where('url', '=', url)
     .where('state', '=', literal('pending'))
-    .where('taken_until', 'is', null)
     .orderBy('next_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.next_at
-}
-
-export async function updateNotice(tx: Tx, id: string, to: Partial<NoticeRow>): Promise<void> {
-  await tx.updateTable('notices').set(to).where('id', '=', id).execute()
-}
+    .limit(1),
+)

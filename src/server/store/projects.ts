@@ -143,3 +143,8 @@ export async function follow(tx: Tx, user: string, project: string, at: string):
 export async function unfollow(tx: Tx, user: string, project: string): Promise<void> {
   await tx.deleteFrom('follows').where('user_id', '=', user).where('project_id', '=', project).execute()
 }
+
+/** All projects of an organization, by name. */
+export const projectsOfOrganization = statement((db, { organization }: { organization: string }) =>
+  db.selectFrom('projects').select(columns).where('organization_id', '=', organization).orderBy('projects.key'),
+)

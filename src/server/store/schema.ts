@@ -1,6 +1,8 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
+import type { InsightTables } from './insight-tables.ts'
 import type { LogTables } from './log-tables.ts'
 import type { TestTables } from './test-tables.ts'
+import type { OutgoingSchema } from './outgoing-schema.ts'
 import type { ProviderTables } from './provider-tables.ts'
 import type { StorageSchema } from './storage-schema.ts'
 
@@ -11,7 +13,7 @@ import type { StorageSchema } from './storage-schema.ts'
 
 type Flag = 0 | 1
 
-export interface Schema extends StorageSchema, TestTables, LogTables, ProviderTables {
+export interface Schema extends OutgoingSchema, StorageSchema, TestTables, LogTables, ProviderTables, InsightTables {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -171,23 +173,6 @@ export interface Schema extends StorageSchema, TestTables, LogTables, ProviderTa
   }
   /** Records of ended builds as they are sent, of generation 1.1; the shallow form is what stands before `cut`. */
   build_texts: { job_id: string; stamp: string; edition: number; cut: number; text: string }
-  /** Addresses that get every ended build of a pipeline, as JSON. */
-  notified: { pipeline_id: string; urls: string }
-  /** Ended builds on their way to such addresses. */
-  notices: {
-    id: string
-    job_id: string
-    url: string
-    body: string
-    state: string
-    attempts: number
-    next_at: string
-    taken_until: string | null
-    status_code: number | null
-    error: string | null
-    created_at: string
-    finished_at: string | null
-  }
   /** Of a `project` or an `organization`: how many jobs may run at once, and how long each; null: as many and as long as anybody. */
   limits: { subject_id: string; subject: string; most_running: number | null; most_minutes: number | null }
   /** Of jobs with several nodes only: how each of them stands. Nobody needs the status of the only node of a job beside that of the job. */
@@ -271,33 +256,6 @@ export interface Schema extends StorageSchema, TestTables, LogTables, ProviderTa
     status: string
     created_at: string
     dispatched_at: string | null
-  }
-  webhooks: {
-    id: string
-    project_id: string
-    name: string
-    url: string
-    verify_tls: Flag
-    secret: string
-    events: string
-    created_at: string
-    updated_at: string
-  }
-  deliveries: {
-    id: string
-    webhook_id: string
-    event_id: string
-    event_type: string
-    body: string
-    state: string
-    attempts: number
-    next_at: string
-    /** A server is sending it, and has until then to say what came of it. */
-    taken_until: string | null
-    status_code: number | null
-    error: string | null
-    created_at: string
-    finished_at: string | null
   }
   /** Actor null: the service itself. `next_at` null: never. */
   schedules: {

@@ -46,6 +46,7 @@ export function openSqlite(path: string): Kysely<Schema> {
 class Embedded extends Kysely<Schema> {
   readonly #writer: Writer
   readonly #tx: Transaction<Schema>
+  #builder: TransactionBuilder<Schema> | undefined
 
   constructor(writing: SqliteFile, reading: SqliteFile, writer: Writer, close: () => Promise<void>) {
     const dialect = sqliteDialect(writing, reading, writer, close)
@@ -58,6 +59,7 @@ class Embedded extends Kysely<Schema> {
 
   /** What Kysely makes for databases with many connections costs as much as a short transaction itself. */
   override transaction(): TransactionBuilder<Schema> {
+    if (this.#builder) return this.#builder
     const builder = super.transaction()
     builder.execute = async (work) => {
       await this.#writer.begin()
@@ -71,6 +73,7 @@ class Embedded extends Kysely<Schema> {
       await this.#writer.commit()
       return result
     }
+    this.#builder = builder
     return builder
   }
 }

@@ -1,66 +1,67 @@
-import type { Agent } from 'undici'
 import type { App } from '#server/app/app.ts'
-import { settleNotice, takeNotices } from '#server/app/builds/notices.ts'
-import { type Answer, type Outgoing, nextDeliveryAt, settleDelivery, takeDeliveries } from '#server/app/deliveries.ts'
-import { guardedLookup, hostIsAllowed } from '#server/app/guard.ts'
+import { keepLane, type Lane, leaveLane, lettersIn, takeLanes } from '#server/app/lanes.ts'
+import type { Answer, Letter } from '#server/app/outgoing.ts'
 import type { Loop } from './loop.ts'
+import { mailer } from './mailer.ts'
+import { poster } from './post.ts'
+import { recorder } from './recorder.ts'
 
-const timeoutMs = 5_000
-const together = 32
+/** Lanes at once; those that lead to one host; and to one that did not answer lately. */
+const [mostLanes, mostToOrigin, mostToSilent] = [256, 32, 2]
+/** What is sent of a lane before others have their turn. */
+const inOneGo = 64
 
-/** One request, and what to do with its answer. */
-interface Sending extends Omit<Outgoing, 'delivery'> {
-  readonly id: string
-  readonly body: string
-  readonly settle: (answer: Answer) => Promise<void>
-}
-
-/** Sends webhooks and notices of builds. A receiver that hangs holds up its own deliveries only. */
+/** Sends what is due: each lane in its order, all lanes beside each other. A receiver that hangs holds up its own lane only. */
 export function deliveryLoop(app: App): Loop & AsyncDisposable {
   const { world } = app
-  const agents = new Map<string, Agent>()
-  const underway = new Set<Promise<void>>()
+  const http = poster(world.terms.webhookHosts, mostToOrigin)
+  const post = mailer(world.terms.mail)
+  const note = recorder(world)
+  const underway = new Map<string, number>()
+  const silent = new Set<string>()
+  const serving = new Set<Promise<void>>()
+  let stopping = false
 
-  async function agentFor(verifyTls: boolean, allowed: boolean): Promise<Agent> {
-    const key = `${verifyTls}:${allowed}`
-    const known = agents.get(key)
-    if (known) return known
-    // Loaded with the first delivery: most installations of an hour have none, and it is large.
-    const undici = await import('undici')
-    const made = new undici.Agent({
-      connect: { rejectUnauthorized: verifyTls, lookup: guardedLookup(allowed) as never, timeout: timeoutMs },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      keepAliveTimeout: 10_000,
-    })
-    agents.set(key, made)
-    return made
+  const room = (origin: string) => (silent.has(origin) ? mostToSilent : mostToOrigin) - (underway.get(origin) ?? 0)
+
+  function send({ way }: Letter): Promise<Answer> {
+    if ('post' in way) return http.send(way.post)
+    return 'mail' in way ? post.send(way.mail) : Promise.resolve({ error: way.objection })
   }
 
-  async function send({ body, url, headers, verifyTls }: Sending): Promise<Answer> {
-    try {
-      const dispatcher = await agentFor(verifyTls, hostIsAllowed(url, world.terms.webhookHosts))
-      const { request } = await import('undici')
-      const answer = await request(url, {
-        method: 'POST',
-        headers: { ...headers },
-        body,
-        dispatcher,
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      // What it says is nobody's business, and may be endless.
-      answer.body.on('error', () => {}).destroy()
-      return { status: answer.statusCode }
-    } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) }
+  /** Sends some of what is due in a lane; true when there is more. */
+  async function serve(taken: Lane): Promise<boolean> {
+    const { kind, origin } = taken
+    const noted: Promise<void>[] = []
+    let lane: Lane | undefined = taken
+    for (const letter of await lettersIn(world, taken, inOneGo)) {
+      lane = await keepLane(world, lane)
+      if (!lane || stopping) break
+      const [at, began] = [world.now(), performance.now()]
+      const answer = await send(letter)
+      if ('status' in answer) silent.delete(origin)
+      else silent.add(origin)
+      noted.push(note({ kind, letter, at, tookMs: Math.round(performance.now() - began), answer }))
     }
+    await Promise.all(noted)
+    return lane !== undefined && leaveLane(world, lane)
   }
 
-  async function one(sending: Sending): Promise<void> {
-    const answer = await send(sending)
-    await sending.settle(answer).catch((error: unknown) => {
-      world.log.error('Cannot note a delivery', { delivery: sending.id, error: String(error) })
-    })
+  async function begin(lane: Lane): Promise<void> {
+    const { origin } = lane
+    underway.set(origin, (underway.get(origin) ?? 0) + 1)
+    let more = false
+    try {
+      more = await serve(lane)
+    } catch (error) {
+      // It is free again when its time is over.
+      world.log.error('Cannot send what waits in a lane', { lane: lane.id, error: String(error) })
+    }
+    const wasFull = room(origin) <= 0 || serving.size >= mostLanes
+    const left = (underway.get(origin) ?? 1) - 1
+    if (left > 0) underway.set(origin, left)
+    else underway.delete(origin)
+    if ((more || wasFull) && !stopping) world.bell.ring('deliveries')
   }
 
   return {
@@ -68,40 +69,21 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     topics: ['deliveries'],
     everyMs: 5_000,
     async turn() {
-      const free = together - underway.size
-      const due = free > 0 ? await take(free) : []
-      for (const request of due) {
-        const sending = one(request).finally(() => underway.delete(sending))
-        underway.add(sending)
+      const free = mostLanes - serving.size
+      if (free <= 0) return false
+      const full = [...underway.keys()].filter((origin) => room(origin) <= 0)
+      const { lanes, more } = await takeLanes(world, free, full, room)
+      for (const lane of lanes) {
+        const served = begin(lane).finally(() => serving.delete(served))
+        serving.add(served)
       }
-      if (underway.size >= together) await Promise.race(underway)
-      return due.length > 0 || (await isDue())
+      return more
     },
     async [Symbol.asyncDispose]() {
-      await Promise.allSettled(underway)
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+      stopping = true
+      await Promise.allSettled(serving)
+      await http.close()
+      post.close()
     },
-  }
-
-  async function take(most: number): Promise<readonly Sending[]> {
-    const webhooks = (await takeDeliveries(world, most)).map(({ delivery, ...how }) => ({
-      ...how,
-      id: delivery.id,
-      body: delivery.body,
-      settle: (answer: Answer) => settleDelivery(world, delivery, answer),
-    }))
-    if (webhooks.length >= most) return webhooks
-    const notices = (await takeNotices(world, most - webhooks.length)).map(({ notice, ...how }) => ({
-      ...how,
-      id: notice.id,
-      body: notice.body,
-      settle: (answer: Answer) => settleNotice(world, notice, answer),
-    }))
-    return [...webhooks, ...notices]
-  }
-
-  async function isDue(): Promise<boolean> {
-    const next = await nextDeliveryAt(world)
-    return next !== undefined && next <= world.now()
   }
 }

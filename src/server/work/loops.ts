@@ -7,6 +7,7 @@ import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
 import { tidyHooks } from '#server/app/receive-hook.ts'
 import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
+import { messagesOf } from '#server/app/notify.ts'
 import { moveLines } from '#server/app/serial-groups.ts'
 import { cancelForgotten } from '#server/app/redundant.ts'
 import { deliveryLoop } from './deliver.ts'
@@ -30,7 +31,11 @@ export function startWork(app: App): AsyncDisposable {
       name: 'events',
       topics: ['events'],
       everyMs: 2_000,
-      turn: async () => (await dispatchEvents(world, app.findRevision, (event) => noticesOf(app, event))) > 0,
+      turn: async () =>
+        (await dispatchEvents(world, app.findRevision, {
+          notices: (event) => noticesOf(app, event),
+          messages: (event) => messagesOf(app, event),
+        })) > 0,
     },
     deliveries,
     polls,

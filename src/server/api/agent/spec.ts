@@ -54,7 +54,7 @@ export function jobSpec(
       most_artifact_bytes: storage.mostArtifactBytes,
       saves_caches: savesCaches,
     },
-    log: { range_bytes: 1024 * 1024, interval_ms: 50, windows },
+    log: { range_bytes: 1024 * 1024, interval_ms: 50, most_bytes: terms.mostLogBytes, windows },
   }
 }
 

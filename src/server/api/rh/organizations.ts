@@ -45,6 +45,10 @@ export function serveOrganizations({ serve }: Serving, app: App): void {
     const { items, next } = await memberships.listOrganizations(app, asUser(caller), query['page-token'])
     return { items: items.map((row) => organizationView(world, row, row.role)), next_page_token: next }
   })
+  serve(contract.getOrganization, async ({ caller, params }) => {
+    const { organization, role } = await memberships.organizationWithRole(world, caller, params.organization_id)
+    return organizationView(world, organization, role)
+  })
   serve(contract.createOrganization, async ({ caller, body }) =>
     organizationView(
       world,

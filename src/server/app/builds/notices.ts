@@ -1,13 +1,12 @@
-import { names } from '#core/names.ts'
-import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { EventRow } from '#server/store/events.ts'
 import { jobById } from '#server/store/jobs.ts'
-import { notifiedBy, type NoticeRow, takeDueNotices, updateNotice } from '#server/store/notices.ts'
+import { dueNotices, nextNotice, notifiedBy, type NoticeRow } from '#server/store/notices.ts'
 import { projectById } from '#server/store/projects.ts'
 import type { App } from '#server/app/app.ts'
-import { type Answer, outcomeOf, takenMs } from '#server/app/deliveries.ts'
+import { usualHeaders } from '#server/app/deliveries.ts'
 import { checkUrl } from '#server/app/guard.ts'
+import { dueNow, type Outlet } from '#server/app/outgoing.ts'
 import type { World } from '#server/app/world.ts'
 import { wholeBuild } from './build.ts'
 
@@ -32,42 +31,31 @@ export async function noticesOf(app: App, event: EventRow): Promise<readonly Not
 function newNotice(world: World, job: string, url: string, body: string): NoticeRow {
   const at = world.now()
   const error = objectionTo(world, url)
-  return {
-    id: world.newId(),
-    job_id: job,
-    url,
-    body,
-    state: error === null ? 'pending' : 'dead',
-    attempts: 0,
-    next_at: at,
-    taken_until: null,
-    status_code: null,
-    error,
-    created_at: at,
-    finished_at: error === null ? null : at,
-  }
+  const progress = error === undefined ? dueNow(at) : { ...dueNow(at), state: 'dead', error, finished_at: at }
+  return { id: world.newId(), job_id: job, url, body, taken_until: null, created_at: at, ...progress }
 }
 
-function objectionTo({ terms }: World, url: string): string | null {
+function objectionTo({ terms }: World, url: string): string | undefined {
   try {
     checkUrl(url, terms.webhookHosts)
-    return null
+    return undefined
   } catch (error) {
     if (error instanceof Refusal) return error.message
     throw error
   }
 }
 
-/** Takes notices that are due, as webhooks are taken. */
-export async function takeNotices(world: World, most: number) {
-  const now = world.now()
-  const rows = await world.db.transaction().execute((tx) => takeDueNotices(tx, now, later(now, takenMs), most))
-  const headers = { 'Content-Type': 'application/json', 'User-Agent': names[world.terms.dialect].userAgent }
-  return rows.map((notice) => ({ notice, url: notice.url, verifyTls: true, headers }))
-}
-
-/** Writes down what came of an attempt. */
-export async function settleNotice(world: World, notice: NoticeRow, answer: Answer): Promise<void> {
-  const to = outcomeOf(world, notice, answer)
-  await world.db.transaction().execute((tx) => updateNotice(tx, notice.id, to))
+/** Notices on their way to the addresses that configurations name. */
+export const noticeOutlet: Outlet = {
+  table: 'notices',
+  async due(world, url, most) {
+    const headers = usualHeaders(world)
+    const rows = await dueNotices(world.db, { url, now: world.now(), most })
+    return rows.map(({ id, attempts, body }) => ({
+      id,
+      attempts,
+      way: { post: { url, verifyTls: true, headers, body } },
+    }))
+  },
+  next: (db, url) => nextNotice(db, { url }),
 }

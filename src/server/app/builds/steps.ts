@@ -40,7 +40,8 @@ function actionRecord(world: World, step: StepRow, words: ActionWords, parallel:
     canceled: words.canceled ?? null,
     background: step.background === 1,
     insignificant: false,
-    truncated: false,
+    // A whole log is never larger than what is kept; where secrets were masked in a cut one, it may look whole.
+    truncated: step.log_size > world.terms.mostLogBytes,
     has_output: step.log_size > 0,
     ...(step.log_size > 0 && { output_url: outputUrl(world, step) }),
   }

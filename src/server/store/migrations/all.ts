@@ -8,7 +8,9 @@ import { up as agents } from './0006-agents.ts'
 import { up as ssh } from './0007-ssh.ts'
 import { up as builds } from './0008-builds.ts'
 import { up as people } from './0009-people.ts'
+import { up as deliveries } from './0010-deliveries.ts'
 import { up as providers } from './0011-providers.ts'
+import { up as insights } from './0012-insights.ts'
 
 export interface Migration {
   readonly name: string
@@ -26,5 +28,7 @@ export const migrations: readonly Migration[] = [
   { name: '0007-ssh', up: ssh },
   { name: '0008-builds', up: builds },
   { name: '0009-people', up: people },
+  { name: '0010-deliveries', up: deliveries },
   { name: '0011-providers', up: providers },
+  { name: '0012-insights', up: insights },
 ]

@@ -6,12 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
-import { checkoutCommand } from './checkout.ts'
-import { job, run } from './testing/specs.ts'
-import { smallWorld, tempFolder } from './testing/world.ts'
+import { job, run } from '#agent/testing/specs.ts'
+import { smallWorld, tempFolder } from '#agent/testing/world.ts'
 
 const checkout = (more: object = {}) =>
   ({ type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full', ...more }) as StepSpec
+
+const world = () => smallWorld({}, { mirrors: { allowFiles: true } })
 
 const folder = tempFolder()
 process.on('exit', () => folder[Symbol.dispose]())
@@ -51,7 +52,7 @@ const of = (revision: string, more: Partial<JobSpec['checkout']> = {}): JobSpec[
 
 for (const method of ['full', 'blobless', 'shallow'] as const) {
   test(`brings a revision of a branch, ${method}`, async () => {
-    await using it = await smallWorld()
+    await using it = await world()
     const spec = job(
       [checkout({ method }), run('cat file; echo; git symbolic-ref --short HEAD; git status --porcelain')],
       { checkout: of(first) },
@@ -64,7 +65,7 @@ for (const method of ['full', 'blobless', 'shallow'] as const) {
 }
 
 test('brings a tag, into a path, and fetches into what is already there', async () => {
-  await using it = await smallWorld()
+  await using it = await world()
   const fetchInto = run(
     `git init -q --initial-branch=x ~/project/sub && git -C ~/project/sub config core.hooksPath hooks`,
   )
@@ -78,14 +79,14 @@ test('brings a tag, into a path, and fetches into what is already there', async 
 })
 
 test('does not check out over files that are no repository', async () => {
-  await using it = await smallWorld()
+  await using it = await world()
   const { outcome, logs } = await it.play(job([run('touch .hidden'), checkout()], { checkout: of(second) }))
   assert.equal(outcome, 'failed')
   assert.match(logs[1]!, /Cannot check out into .*\/project: it holds other files and is not a git repository\n/)
 })
 
 test('nothing of the user reaches a checkout: no variable, no hook, no configuration', async () => {
-  await using it = await smallWorld()
+  await using it = await world()
   const trap = 'touch ~/trapped'
   const environment = {
     BASH_ENV: '/tmp/none',
@@ -106,11 +107,11 @@ test('nothing of the user reaches a checkout: no variable, no hook, no configura
     }),
   )
   assert.equal(outcome, 'success', logs.join('\n'))
-  assert.match(logs[1]!, /^Cloning .*\nHEAD is now at .*\n$/)
+  assert.match(logs[1]!, /^Cloning git repository\nFetching .*\nChecking out branch main\nHEAD is now at .*\n$/)
 })
 
 test('refuses what git would take for an option', async () => {
-  await using it = await smallWorld()
+  await using it = await world()
   for (const wrong of [
     of(first, { branch: '--upload-pack=x' }),
     of('HEAD'),
@@ -123,24 +124,8 @@ test('refuses what git would take for an option', async () => {
   }
 })
 
-test('credentials are in the environment of the checkout and nowhere else', () => {
-  using place = tempFolder()
-  const at = { inside: place.path, home: place.path, environment: {} } as unknown as Parameters<
-    typeof checkoutCommand
-  >[3]
-  const spec = job([], {
-    checkout: of(first, { url: 'http://127.0.0.1:1/a.git', with_job_token: true, private_key: 'KEY' }),
-  })
-  const { script, environment } = checkoutCommand(spec, checkout() as never, place.path, at)
-  assert.equal(script.includes(spec.token), false)
-  const values = Object.entries(environment).filter(([, value]) => value.includes(spec.token))
-  assert.deepEqual(values, [['GIT_CONFIG_VALUE_5', `Authorization: Bearer ${spec.token}`]])
-  assert.equal(environment['GIT_CONFIG_KEY_5'], 'http.http://127.0.0.1:1/a.git.extraHeader')
-  assert.match(environment['GIT_SSH_COMMAND']!, /^ssh -F \/dev\/null -i '.*\/checkout-key' /)
-})
-
 test('the job token opens a repository over HTTP and is left nowhere', async () => {
-  await using it = await smallWorld()
+  await using it = await world()
   git('update-server-info')
   const spec = job([checkout(), run('cat file; cat .git/config; git config --list')])
   await using host = await gitHost(spec.token)
@@ -171,21 +156,3 @@ async function gitHost(token: string) {
       }),
   }
 }
-
-test('steps that this agent cannot do yet say so', async () => {
-  await using it = await smallWorld()
-  const common = { name: 'x', when: 'always' } as const
-  const steps: StepSpec[] = [
-    { type: 'restore_cache', ...common, keys: ['a', 'b'] },
-    { type: 'save_cache', ...common, key: 'a', paths: ['p'] },
-    { type: 'store_artifacts', ...common, path: 'p' },
-    { type: 'attach_workspace', ...common, at: '.' },
-  ]
-  const { outcome, statuses, logs } = await it.play(job(steps))
-  assert.deepEqual([outcome, ...statuses], ['failed', 'success', 'success', 'failed', 'failed'])
-  assert.deepEqual(logs.slice(1), [
-    'Nothing was saved for key: a\nThis agent does not keep caches\n',
-    'Cannot do store_artifacts: this agent does not upload files\n',
-    'Cannot do attach_workspace: this agent does not support workspaces\n',
-  ])
-})

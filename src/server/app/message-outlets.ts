@@ -1,0 +1,46 @@
+import { dueMessages, nextMessage } from '#server/store/messages.ts'
+import { chatOf } from '#server/store/notifications.ts'
+import { userById } from '#server/store/people.ts'
+import { usualHeaders } from './deliveries.ts'
+import type { Outlet, Way } from './outgoing.ts'
+import type { World } from './world.ts'
+
+/** Messages on their way to the chats of projects: `{"text": ...}`, which most of them understand. */
+export const chatOutlet: Outlet = {
+  table: 'messages',
+  async due(world, subject, most) {
+    const chat = await chatOf(world.db, { project: subject })
+    const url = chat && world.seal.open(chat.url)
+    const headers = usualHeaders(world)
+    const rows = await dueMessages(world.db, { kind: 'chat', subject, now: world.now(), most })
+    return rows.map(({ id, attempts, body }) => {
+      const way: Way =
+        url === undefined
+          ? { objection: 'The project has no chat any more' }
+          : { post: { url, verifyTls: true, headers, body: JSON.stringify({ text: body }) } }
+      return { id, attempts, way }
+    })
+  },
+  next: (db, subject) => nextMessage(db, { kind: 'chat', subject }),
+}
+
+/** Messages on their way to the mailboxes of users. */
+export const mailOutlet: Outlet = {
+  table: 'messages',
+  async due(world, subject, most) {
+    const user = await userById(world.db, { id: subject })
+    const objection = objectionToMail(world, user?.email)
+    const rows = await dueMessages(world.db, { kind: 'mail', subject, now: world.now(), most })
+    return rows.map(({ id, attempts, title, body }) => {
+      const way: Way =
+        objection === undefined ? { mail: { id, to: user?.email ?? '', title, text: body } } : { objection }
+      return { id, attempts, way }
+    })
+  },
+  next: (db, subject) => nextMessage(db, { kind: 'mail', subject }),
+}
+
+function objectionToMail({ terms }: World, address: string | null | undefined): string | undefined {
+  if (!terms.mail) return 'No mail is sent here: smtp-url is not set'
+  return address ? undefined : 'The user has no mail address'
+}

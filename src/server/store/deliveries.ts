@@ -1,0 +1,114 @@
+import type { Selectable } from 'kysely'
+import { literal } from './dialect.ts'
+import type { Db, Schema, Tx } from './schema.ts'
+import { statement, statementForOne } from './statement.ts'
+
+export type DeliveryRow = Selectable<Schema['deliveries']>
+export type AttemptRow = Selectable<Schema['delivery_attempts']>
+
+const insert = statement((db, row: DeliveryRow) =>
+  db
+    .insertInto('deliveries')
+    .values({
+      id: row.id,
+      webhook_id: row.webhook_id,
+      event_id: row.event_id,
+      event_type: row.event_type,
+      body: row.body,
+      state: row.state,
+      attempts: row.attempts,
+      next_at: row.next_at,
+      taken_until: null,
+      status_code: null,
+      error: null,
+      created_at: row.created_at,
+      finished_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+/** The same event for the same webhook is kept once, however often the dispatcher was interrupted. */
+export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Promise<void> {
+  for (const row of rows) await insert(tx, row)
+}
+
+/** What is due for a webhook, in the order in which it is to be sent. */
+export const dueDeliveries = statement((db, at: { webhook: string; now: string; most: number }) =>
+  db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('webhook_id', '=', at.webhook)
+    .where('state', '=', literal('pending'))
+    .where('next_at', '<=', at.now)
+    .orderBy('next_at')
+    .orderBy('id')
+    .limit(at.most),
+)
+
+/** When the next delivery of a webhook is due. */
+export const nextDelivery = statementForOne((db, { webhook }: { webhook: string }) =>
+  db
+    .selectFrom('deliveries')
+    .select('next_at')
+    .where('webhook_id', '=', webhook)
+    .where('state', '=', literal('pending'))
+    .orderBy('next_at')
+    .limit(1),
+)
+
+const insertAttempt = statement((db, row: AttemptRow) =>
+  db.insertInto('delivery_attempts').values({
+    id: row.id,
+    delivery_id: row.delivery_id,
+    url: row.url,
+    at: row.at,
+    took_ms: row.took_ms,
+    status_code: row.status_code,
+    error: row.error,
+    answer: row.answer,
+  }),
+)
+
+/** Keeps what came of attempts. A delivery that is gone, with its webhook, has none. */
+export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
+  const ids = [...new Set(rows.map((row) => row.delivery_id))]
+  if (ids.length === 0) return
+  const there = await tx.selectFrom('deliveries').select('id').where('id', 'in', ids).execute()
+  const known = new Set(there.map(({ id }) => id))
+  for (const row of rows) if (known.has(row.delivery_id)) await insertAttempt(tx, row)
+}
+
+export const deliveryById = statementForOne((db, { id }: { id: string }) =>
+  db.selectFrom('deliveries').selectAll().where('id', '=', id),
+)
+
+/** The deliveries of a webhook, newest first, from below an id. */
+export function deliveriesOf(
+  db: Db,
+  webhook: string,
+  filter: { readonly below?: string | undefined; readonly state?: string | undefined },
+  most: number,
+): Promise<Omit<DeliveryRow, 'body'>[]> {
+  let query = db
+    .selectFrom('deliveries')
+    .select(['id', 'webhook_id', 'event_id', 'event_type', 'state', 'attempts', 'next_at', 'taken_until'])
+    .select(['status_code', 'error', 'created_at', 'finished_at'])
+    .where('webhook_id', '=', webhook)
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state)
+  if (filter.below !== undefined) query = query.where('id', '<', filter.below)
+  return query.orderBy('id', 'desc').limit(most).execute()
+}
+
+/** The attempts at a delivery, oldest first. */
+export const attemptsOf = statement((db, at: { delivery: string; most: number }) =>
+  db.selectFrom('delivery_attempts').selectAll().where('delivery_id', '=', at.delivery).orderBy('id').limit(at.most),
+)
+
+/** Makes a delivery due now, with all its attempts before it again. */
+export async function repeatDelivery(tx: Tx, id: string, now: string): Promise<void> {
+  await tx
+    .updateTable('deliveries')
+    .set({ state: 'pending', attempts: 0, next_at: now, finished_at: null })
+    .where('id', '=', id)
+    .execute()
+}
