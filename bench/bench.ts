@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
 import { buildFigures, listTimes } from './builds.ts'
 import { cacheFigures } from './cache.ts'
+import { checkoutFigures } from './checkout.ts'
 import { configFigures } from './config.ts'
 import { dockerFigures } from './docker.ts'
 import { type Figure, isMet, table } from './figures.ts'
@@ -132,6 +133,7 @@ try {
     if (wants('fan')) figures.push(await fanOut(service))
     if (wants('logs')) figures.push(...(await logFigures(service)))
     if (wants('cache')) figures.push(...(await cacheFigures(service)))
+    if (wants('checkout')) figures.push(...(await checkoutFigures(service)))
     if (wants('trigger')) figures.push(await triggerFigure(service))
   }
   if (wants('big')) {

@@ -26,7 +26,7 @@ export async function cacheFigures(service: Service): Promise<readonly Figure[]>
       const second = await shell(`mkdir ${folder}/other && zstd -q -d -c ${packed} | tar -x -C ${folder}/other`)
       rmSync(join(folder, 'other'), { recursive: true })
       const watch = setInterval(() => (most = Math.max(most, residentMiB(service.child.pid ?? 0).children)), 20)
-      const steps = await stepTimes(service)
+      const steps = await stepTimes(service, 'cache')
       clearInterval(watch)
       if (round === 0) continue
       bareSave.push(first)
@@ -78,9 +78,10 @@ interface Step {
   readonly ended_at: string
 }
 
-async function stepTimes(service: Service): Promise<Readonly<Record<string, number>>> {
-  const { id } = await triggerAt(service, 'cache')
-  const [job] = await jobsOf(service, 'cache', await endOf(service, id, 100))
+/** How long each step of the only job of a new pipeline took, by its name. */
+export async function stepTimes(service: Service, project: string): Promise<Readonly<Record<string, number>>> {
+  const { id } = await triggerAt(service, project)
+  const [job] = await jobsOf(service, project, await endOf(service, id, 100))
   const page = await call<{ readonly steps: readonly Step[] }>(service, 'GET', `/api/rh/v1/job/${job?.id ?? ''}`)
   return Object.fromEntries(
     page.steps.map(({ name, started_at, ended_at }) => [name, Date.parse(ended_at) - Date.parse(started_at)]),

@@ -85,11 +85,17 @@ export async function until(isSo: () => Promise<boolean>, ms: number, everyMs = 
 }
 
 /** Pushes a repository whose configuration is the given text. */
-export function pushRepository(service: Service, name: string, config: string): void {
+export function pushRepository(
+  service: Service,
+  name: string,
+  config: string,
+  fill: (folder: string) => void = () => {},
+): void {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-repo-'))
   try {
     mkdirSync(join(folder, '.circleci'))
     writeFileSync(join(folder, '.circleci/config.yml'), config)
+    fill(folder)
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], { cwd: folder })
     git('init', '-q', '-b', 'main')

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import type * as AgentCommands from '#cli/agent-commands.ts'
 import type { Settings } from '#cli/declared-settings.ts'
+import { connectionOf } from './connection.ts'
 
 type Options = Readonly<Record<string, string | undefined>>
 
@@ -43,11 +42,8 @@ const words = {
 
 const asking = (command: Command): Command =>
   command
-    .option('--server <url>', 'address of the server; the one that these settings would start, unless given')
-    .option(
-      '--token-file <path>',
-      'file with a token of yours; ROUNDHOUSE_ADMIN_TOKEN or that of user admin unless given',
-    )
+    .option('--server <url>', 'address of the server; ROUNDHOUSE_SERVER, or the one that these settings would start')
+    .option('--token-file <path>', 'file with a token of yours; ROUNDHOUSE_TOKEN or that of user admin unless given')
 
 type Commands = typeof AgentCommands
 type Call = Parameters<Commands['tellAgents']>[0]
@@ -63,9 +59,8 @@ async function answer(
       import('#contract/client.ts'),
       import('#contract/catalog.ts'),
     ])
-    const ours = settings()
-    const server = options['server'] ?? ours['base-url'] ?? `http://${ours.listen}`
-    const call = client(server.replace(/\/+$/, '') + prefixes.rh, tokenOf(ours, options['tokenFile']))
+    const { server, token } = connectionOf(options, settings())
+    const call = client(server + prefixes.rh, token)
     console.log(await ask(call, commands))
   } catch (error) {
     console.error(error instanceof Error ? sentence(error) : String(error))
@@ -76,8 +71,3 @@ async function answer(
 /** What a person is to know when nobody answers is in the cause. */
 const sentence = (error: Error): string =>
   error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
-
-function tokenOf(settings: Settings, file: string | undefined): string {
-  if (file === undefined && settings['admin-token'] !== undefined) return settings['admin-token']
-  return readFileSync(file ?? join(settings.data, 'admin-token'), 'utf8').trim()
-}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { Settings } from '#cli/declared-settings.ts'
 import type { PeopleDeed } from '#cli/people-commands.ts'
+import { connectionOf } from './connection.ts'
 
 type Options = Readonly<Record<string, string | undefined>>
 
@@ -43,8 +43,8 @@ export function peopleCommands(roundhouse: Command, settings: () => Settings): v
       .get(group)
       ?.command(`${name} ${words}`.trim())
       .description(about)
-      .option('--server <url>', 'address of the server; where this one listens unless given')
-      .option('--token-file <path>', 'file that holds a token; that of the first user unless given')
+      .option('--server <url>', 'address of the server; ROUNDHOUSE_SERVER, or the one that these settings would start')
+      .option('--token-file <path>', 'file that holds a token of yours; ROUNDHOUSE_TOKEN, or that of the first user')
       .action(async (...given: readonly unknown[]) => {
         const options = given.at(-2) as Options
         const said = given.slice(0, -2).filter((word): word is string => typeof word === 'string')
@@ -67,16 +67,14 @@ function withContent([file = '', ...words]: readonly string[]): readonly string[
 
 async function run(deed: PeopleDeed, words: readonly string[], options: Options, settings: () => Settings) {
   const { askPeople } = await import('#cli/people-commands.ts')
-  const server = options['server'] ?? `http://${settings().listen}`
-  const file = options['tokenFile'] ?? join(settings().data, 'admin-token')
-  let token: string
+  let connection: ReturnType<typeof connectionOf>
   try {
-    token = readFileSync(file, 'utf8').trim()
-  } catch {
-    console.error(`Cannot read a token from ${file}`)
+    connection = connectionOf(options, settings())
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error))
     process.exit(1)
   }
-  const { ok, text } = await askPeople({ server: server.replace(/\/+$/, ''), token }, deed, words)
+  const { ok, text } = await askPeople(connection, deed, words)
   if (ok) console.log(text)
   else console.error(text)
   process.exit(ok ? 0 : 1)

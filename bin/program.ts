@@ -4,6 +4,7 @@ import { agentFlags } from '#cli/agent-flags.ts'
 import { declared, type SettingName } from '#cli/declared-settings.ts'
 import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
 import { agentCommands } from './agent-program.ts'
+import { askCommands } from './ask-program.ts'
 import { configCommands } from './config-program.ts'
 import { peopleCommands } from './people-program.ts'
 import { version } from './root.ts'
@@ -43,6 +44,7 @@ export function program(argv: readonly string[]): Command {
       .option('--executors <list>', 'docker, machine, macos, windows, arm; what this machine can unless given')
       .option('--with-parent', 'end when standard input does: whoever started it is gone then'),
   ).action(async (options: Record<string, string | boolean>) => (await import('./agent.ts')).agent(options, version))
+  askCommands(roundhouse, () => settingsOf({}).settings)
   agentCommands(roundhouse, () => settingsOf({}).settings)
   configCommands(roundhouse, () => settingsOf({}).settings)
   peopleCommands(roundhouse, () => settingsOf({}).settings)
@@ -59,8 +61,8 @@ function withAgentFlags(command: Command): Command {
 
 function withSettings(command: Command): Command {
   for (const [name, { about }] of Object.entries(declared)) {
-    // A token in the arguments could be read by anybody on the machine.
-    if ('secret' in declared[name as SettingName]) continue
+    // A token in the arguments could be read by anybody on the machine; the server to ask is of no use to one.
+    if ('secret' in declared[name as SettingName] || name === 'server') continue
     command.addOption(new Option(`--${name} <value>`, about))
   }
   return command.addOption(new Option('--no-sample', 'the same as --sample off'))

@@ -7,6 +7,7 @@ import {
   listAgents,
   setAgentMode,
 } from '#contract/rh/agents.ts'
+import { columns } from './columns.ts'
 
 type Call = ReturnType<typeof client>
 type Mode = (typeof agentModes)[number]
@@ -52,15 +53,7 @@ export async function tellAgents(call: Call, organization?: string): Promise<str
     agent.token_id,
   ])
   const head = ['NAME', 'STATE', 'BUSY', 'VERSION', 'EXECUTORS', 'CLASSES', 'LAST SEEN', 'ID', 'TOKEN']
-  const widths = head.map((word, i) => Math.max(word.length, ...rows.map((row) => row[i]?.length ?? 0)))
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return columns(head, rows)
 }
 
 const agentsOf = async (call: Call, organization?: string): Promise<readonly Agent[]> =>

@@ -129,6 +129,12 @@ export const declared = {
     token,
     true,
   ),
+  server: setting<string | undefined>(
+    'The server that commands ask; the one that these settings would start unless set',
+    undefined,
+    webAddress,
+  ),
+  token: setting<string | undefined>('Your token at that server', undefined, token, true),
   'agent-slots': setting('Jobs that the built-in agent runs at once; 0 for none', 2, whole(0, 1000)),
   'agent-options': setting<readonly string[]>(
     'How the built-in agent runs jobs: flags of roundhouse agent, such as --engine none',

@@ -8,6 +8,7 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
+import * as rhFailures from './rh/failures.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
@@ -22,6 +23,7 @@ import * as rhProjects from './rh/projects.ts'
 import * as rhSearch from './rh/search.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
+import * as rhTests from './rh/tests.ts'
 import * as rhUsers from './rh/users.ts'
 import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
@@ -114,6 +116,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     job: rhJob,
     serial: rhSerial,
     log: rhLog,
+    failures: rhFailures,
+    tests: rhTests,
     output: rhOutput,
     live: rhLive,
     artifacts: rhArtifacts,

@@ -1,7 +1,7 @@
 import type { Server } from '#cli/server.ts'
 import { approveJob } from '#contract/v2/workflow.ts'
 import type { Board } from './board.ts'
-import type { PipelineView } from './view.ts'
+import type { PipelineView } from '#cli/pipeline-view.ts'
 
 /** Who approves jobs on hold: what was said before, or a person who can be asked. */
 export interface Approvals {

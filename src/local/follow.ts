@@ -1,16 +1,17 @@
+import { isEnded } from '#cli/job-status.ts'
 import type { Server } from '#cli/server.ts'
 import type { JobPage } from '#contract/rh/job.ts'
 import type { WorkflowJob } from '#contract/v2/workflow.ts'
 import { cancelWorkflow } from '#contract/v2/workflow.ts'
 import { type Approvals, settleApprovals } from './approvals.ts'
 import type { Board } from './board.ts'
-import { failedStep, readNodes, readStep, stepEnding } from './job-log.ts'
+import { failedStep, readNodes, readStep, stepEnding } from '#cli/job-log.ts'
 import { liveLogs } from './live-log.ts'
 import { fileName, type Folders, keepResults, type Kept } from './results.ts'
-import { currentStep, failedTests, isBad, isEnded, jobLine, leftBehind } from './show-job.ts'
+import { currentStep, failedTests, isBad, jobLine, leftBehind } from './show-job.ts'
 import { settleStuck } from './stuck.ts'
 import { lastLines } from './terminal-text.ts'
-import { isOver, type PipelineView, readPipeline } from './view.ts'
+import { isOver, type PipelineView, readPipeline } from '#cli/pipeline-view.ts'
 
 /** What is followed, and how. */
 export interface Following {
@@ -33,6 +34,7 @@ export interface Followed {
   /** What was ended because it could not go on here. */
   readonly given: readonly string[]
   readonly kept: readonly Kept[]
+  readonly tookMs: number
 }
 
 const tailLines = 20
@@ -41,6 +43,7 @@ const tailBytes = 16_384
 /** Follows a pipeline to its end: tells of each job when it ends, and keeps what it leaves. */
 export async function follow(following: Following): Promise<Followed> {
   const { server, board, how, interrupt } = following
+  const began = following.now()
   const told = new Set<string>()
   const canceled = new Set<string>()
   const kept: Kept[] = []
@@ -69,7 +72,8 @@ export async function follow(following: Following): Promise<Followed> {
         const pages = hasLog(job) ? await readNodes(server, job.id) : []
         if (how === 'verbose') await liveLog(name, pages, isEnded(job.status))
         if (!isEnded(job.status)) {
-          if (job.status !== 'blocked') lines.push(jobLine(job, name, pages[0] ? currentStep(pages[0]) : '', style))
+          if (job.status !== 'blocked')
+            lines.push(jobLine(timed(job, pages), name, pages[0] ? currentStep(pages[0]) : '', style))
           continue
         }
         told.add(job.id)
@@ -77,13 +81,14 @@ export async function follow(following: Following): Promise<Followed> {
         if (left) kept.push(left)
         const failure = isBad(job.status) ? await failureOf(following, name, pages, left) : undefined
         const more = [left && leftBehind(left), failure?.what].filter(Boolean).join('  ')
-        if (how !== 'quiet' || failure) board.say(jobLine(job, name, more, style), ...(failure?.lines ?? []))
+        if (how !== 'quiet' || failure)
+          board.say(jobLine(timed(job, pages), name, more, style), ...(failure?.lines ?? []))
       }
     }
     board.show(lines)
     if (isOver(view) && view.workflows.every(({ jobs }) => jobs.every(({ status }) => isEnded(status)))) {
       board.show([])
-      return { view, given, kept }
+      return { view, given, kept, tookMs: following.now() - began }
     }
     for (const { workflow } of view.workflows)
       if (interrupt.aborted && workflow.stopped_at === null) await cancel(workflow.id)
@@ -98,6 +103,10 @@ export async function follow(following: Following): Promise<Followed> {
 /** A job has printed something only if it has begun. */
 const hasLog = ({ type, started_at, status }: WorkflowJob): boolean =>
   type === 'build' && started_at !== null && status !== 'not_run'
+
+/** The job with times as its own page tells them: to the millisecond. */
+const timed = (job: WorkflowJob, [page]: readonly JobPage[]): WorkflowJob =>
+  page ? { ...job, started_at: page.started_at, stopped_at: page.stopped_at } : job
 
 /** What a failed job shows of itself: why, the last that its step printed, and where all of it is. */
 async function failureOf(

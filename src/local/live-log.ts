@@ -1,6 +1,6 @@
 import type { Server } from '#cli/server.ts'
 import type { JobPage } from '#contract/rh/job.ts'
-import { readStep } from './job-log.ts'
+import { readStep } from '#cli/job-log.ts'
 import { calmLine } from './terminal-text.ts'
 
 /** Says what jobs print, line by line, each behind the name of its job. */

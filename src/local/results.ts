@@ -7,7 +7,7 @@ import type { Server } from '#cli/server.ts'
 import { type ArtifactEntry, listArtifacts } from '#contract/rh/artifacts.ts'
 import type { JobPage, JobStep } from '#contract/rh/job.ts'
 import { type JobTest, listJobTests } from '#contract/v2/job.ts'
-import { openStep, stepEnding } from './job-log.ts'
+import { openStep, stepEnding } from '#cli/job-log.ts'
 
 /** What a job leaves in the folder of results. */
 export interface Kept {

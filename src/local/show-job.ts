@@ -1,24 +1,10 @@
+import { isEnded } from '#cli/job-status.ts'
 import type { JobPage } from '#contract/rh/job.ts'
 import type { JobTest } from '#contract/v2/job.ts'
 import type { WorkflowJob } from '#contract/v2/workflow.ts'
 import { inColour } from './board.ts'
 import type { Kept } from './results.ts'
 import { calmLine, duration } from './terminal-text.ts'
-
-/** Whether a job of this status will not change any more. */
-export const isEnded = (status: WorkflowJob['status']): boolean => ended.has(status)
-
-const ended: ReadonlySet<WorkflowJob['status']> = new Set([
-  'success',
-  'not_run',
-  'failed',
-  'retried',
-  'infrastructure_fail',
-  'timedout',
-  'terminated-unknown',
-  'canceled',
-  'unauthorized',
-])
 
 /** Whether a job ended in a way that somebody should look at. */
 export const isBad = (status: WorkflowJob['status']): boolean =>

@@ -1,6 +1,6 @@
 import type { Server } from '#cli/server.ts'
 import { getWaitingJobs, type waitingFor } from '#contract/rh/job.ts'
-import type { PipelineView } from './view.ts'
+import type { PipelineView } from '#cli/pipeline-view.ts'
 
 type Reason = (typeof waitingFor)[number]
 

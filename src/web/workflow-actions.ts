@@ -17,14 +17,23 @@ const unsuccessful: readonly WorkflowJob['status'][] = [
   'unauthorized',
 ]
 
-/** Why the buttons of a workflow are off, said before somebody presses them; the service decides all the same. */
-export function refusalsOf(status: Workflow['status'], jobs: readonly Pick<WorkflowJob, 'status'>[]): Refusals {
+/** Whether a job ended otherwise than it should. */
+export const isUnsuccessful = ({ status }: Pick<WorkflowJob, 'status'>): boolean => unsuccessful.includes(status)
+
+/**
+ * Why the buttons of a workflow are off, said before somebody presses them; the service decides all the same.
+ * `forbidden`: why the reader may do nothing at all.
+ */
+export function refusalsOf(
+  status: Workflow['status'],
+  jobs: readonly Pick<WorkflowJob, 'status'>[],
+  forbidden?: string,
+): Refusals {
   const running = going.includes(status)
-  const unended = running ? 'It has not ended yet' : undefined
+  const unended = forbidden ?? (running ? 'It has not ended yet' : undefined)
   return {
-    cancel: running ? undefined : 'It has already ended',
+    cancel: forbidden ?? (running ? undefined : 'It has already ended'),
     rerun: unended,
-    rerunFromFailed:
-      unended ?? (jobs.some((job) => unsuccessful.includes(job.status)) ? undefined : 'Nothing in it failed'),
+    rerunFromFailed: unended ?? (jobs.some(isUnsuccessful) ? undefined : 'Nothing in it failed'),
   }
 }

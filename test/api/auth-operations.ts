@@ -183,6 +183,10 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listSerialPlaces': { need: 'read', params: { id: workflow.id } },
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh readLines': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh searchLogs': { need: 'read', params: { id: job.id }, query: { text: 'x' } },
+    'rh getFailures': { need: 'read', params: { id: workflow.id } },
+    'rh listTests': { need: 'read', params: { id: job.id } },
     'rh readOutput': {
       need: 'anyone',
       params: { job: job.id, node: 0, step: 0 },

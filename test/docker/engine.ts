@@ -94,7 +94,7 @@ async function answers(address: string): Promise<void> {
 }
 
 const applets =
-  'sh cat ls echo sleep mkdir rm find tar env id dd kill nc tail true false chmod ps grep wc touch ln stat'
+  'sh cat ls echo sleep mkdir rm find tar env id dd kill nc tail true false chmod ps grep wc touch ln stat cut'
 
 function importImages(folder: string, docker: TestEngine['docker']): void {
   const tree = join(folder, 'tree')

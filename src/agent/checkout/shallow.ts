@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { asStepFailure, reachOut } from './fetch.ts'
 import { type GitCall, GitFailed, runGit } from './git.ts'
@@ -31,20 +31,24 @@ export async function withShallow<T>(
   const gitDir = gitDirOf(folder)
   try {
     await initBare(gitDir, wish.source, { signal: wish.signal })
-    const fromMirror = await mirrors.peek(wish.source, (mirror) => fetchFromMirror(mirror, gitDir, wish))
+    const fromMirror = await mirrors.peek(wish.source, (mirror) => fetchFromMirror(mirror, folder, wish))
     if (!fromMirror) await fetchFromOrigin(mirrors, folder, wish)
-    return await read(await stockOf(gitDir, wish), join(folder, 'known_hosts'))
+    return await read(await stockOf(gitDir, wish), hostsIn(folder))
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-async function fetchFromMirror(mirror: string | undefined, gitDir: string, wish: ShallowWish): Promise<boolean> {
+async function fetchFromMirror(mirror: string | undefined, folder: string, wish: ShallowWish): Promise<boolean> {
   const { source, depth, say, signal } = wish
   if (mirror === undefined) return false
   const from = `file://${gitDirOf(mirror)}`
+  // A host that is known stays known.
+  if (existsSync(hostsIn(mirror))) copyFileSync(hostsIn(mirror), hostsIn(folder))
   try {
-    await runGit([`--git-dir=${gitDir}`, 'fetch', ...quietly(depth), '--', from, ...wanted(source)], { signal })
+    await runGit([`--git-dir=${gitDirOf(folder)}`, 'fetch', ...quietly(depth), '--', from, ...wanted(source)], {
+      signal,
+    })
     say('Using what this agent fetched before\n')
     return true
   } catch (error) {
@@ -56,8 +60,7 @@ async function fetchFromMirror(mirror: string | undefined, gitDir: string, wish:
 async function fetchFromOrigin(mirrors: Mirrors, folder: string, wish: ShallowWish): Promise<void> {
   const { source, depth, say, signal } = wish
   say(`Fetching from remote repository ${source.url}\n`)
-  const hosts = join(folder, 'known_hosts')
-  await using access = await openAccess(source, join(folder, 'keys'), hosts, mirrors.protocols)
+  await using access = await openAccess(source, join(folder, 'keys'), hostsIn(folder), mirrors.protocols)
   const call: GitCall = { signal, settings: access.settings ?? {}, environment: access.environment ?? {} }
   const fetch = [`--git-dir=${gitDirOf(folder)}`, 'fetch', ...quietly(depth), '--', source.url]
   try {
@@ -67,6 +70,8 @@ async function fetchFromOrigin(mirrors: Mirrors, folder: string, wish: ShallowWi
     throw asStepFailure(error)
   }
 }
+
+const hostsIn = (folder: string) => join(folder, 'known_hosts')
 
 const quietly = (depth: number) => ['--quiet', '--force', '--no-tags', '--no-write-fetch-head', `--depth=${depth}`]
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Bytes, endpoint, Events, Uuid } from '#contract/endpoint.ts'
+import { Bytes, endpoint, Events, Page, Uuid } from '#contract/endpoint.ts'
 
 const StepParams = Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) })
 const Offset = Type.Integer({ minimum: 0 })
@@ -35,4 +35,54 @@ export const followLog = endpoint({
   params: StepParams,
   query: Type.Object({ from: Type.Optional(Offset), node }),
   response: Events,
+})
+
+/** Some lines of a log, and where they stand in it. */
+export const LogLines = Type.Object({
+  /** The number of the first of them, counted from 1. */
+  first: Type.Integer(),
+  /** Without their ends; bytes that are no text are replaced, and what is too long to be read is cut. */
+  lines: Type.Array(Type.String()),
+  /** How many lines the log has now; one that has no end yet counts when the log has ended. */
+  total: Type.Integer(),
+  /** The byte behind the last of them. */
+  offset: Offset,
+  /** Whether nothing comes any more. */
+  ended: Type.Boolean(),
+})
+export type LogLines = Static<typeof LogLines>
+
+export const readLines = endpoint({
+  method: 'GET',
+  path: '/job/:id/step/:index/lines',
+  summary: 'Read some lines of the log of a step: from a line on, or the last ones',
+  access: 'user',
+  params: StepParams,
+  query: Type.Object({
+    /** The last lines where it is left out. */
+    from: Type.Optional(Type.Integer({ minimum: 1 })),
+    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000 })),
+    node,
+  }),
+  response: LogLines,
+})
+
+/** A line that holds what was looked for, without colours. */
+export const FoundLine = Type.Object({ step: Type.Integer(), line: Type.Integer(), text: Type.String() })
+export type FoundLine = Static<typeof FoundLine>
+
+export const searchLogs = endpoint({
+  method: 'GET',
+  path: '/job/:id/search',
+  summary: 'Search the logs of the steps of a job, or of one, for a text, whatever its case',
+  access: 'user',
+  params: Type.Object({ id: Uuid }),
+  query: Type.Object({
+    text: Type.String({ minLength: 1, maxLength: 200 }),
+    step: Type.Optional(Type.Integer({ minimum: 0 })),
+    node,
+    'page-token': Type.Optional(Type.String()),
+  }),
+  /** A page may hold few lines, even none, and still have a next one: only so many bytes are looked through at once. */
+  response: Page(FoundLine),
 })

@@ -29,6 +29,7 @@ import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveReceivers } from './rh/receivers.ts'
+import { serveLogPages } from './rh/logs.ts'
 import { serveStreams } from './rh/streams.ts'
 import { serveAccounts } from './rh/users.ts'
 import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
@@ -183,6 +184,7 @@ function rhHandlers(app: App): Served {
   serveWaiting(all, app)
   serveSerialGroups(all, app)
   serveStreams(all, app)
+  serveLogPages(all, app)
   serveOutput(all, app)
   serveAgentList(all, app)
   serveLimits(all, app)

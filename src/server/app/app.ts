@@ -4,6 +4,7 @@ import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
 import { receivers } from './receivers.ts'
+import { lineCounts } from './line-counts.ts'
 import { revisions } from './revisions.ts'
 import { testTimings } from './test-timings.ts'
 import { signInLimits } from './sign-in-limits.ts'
@@ -22,6 +23,7 @@ export function openApp(world: World) {
     timings: testTimings(world),
     signIns: signInLimits(),
     receivers: receivers(world),
+    lineCounts: lineCounts(world),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),
     ...pipelineCompiler(world, findRevision),

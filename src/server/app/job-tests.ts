@@ -1,5 +1,5 @@
 import { type TestReportRow, testReportsOf } from '#server/store/test-reports.ts'
-import { testResultsAfter, type TestPlace, type TestResultRow } from '#server/store/test-results.ts'
+import { failedTestsOf, testResultsAfter, type TestPlace, type TestResultRow } from '#server/store/test-results.ts'
 import type { App } from './app.ts'
 import type { JobRow } from './find.ts'
 import type { PageOf } from './lists.ts'
@@ -56,4 +56,18 @@ const toText = ({ node, step, position }: TestPlace): string => `${node} ${step}
 function toPlace(text: string): TestPlace {
   const [node = 0, step = 0, position = 0] = text.split(' ').map(Number)
   return { node, step, position }
+}
+
+const mostFailures = 300
+
+/** How many tests a job had, and those that did not pass. */
+export async function testsAtAGlance({ world }: App, job: JobRow) {
+  const reports = await testReportsOf(world.db, { job: ranAs(job) })
+  const sum = (of: (report: TestReportRow) => number) => reports.reduce((total, report) => total + of(report), 0)
+  const failed = sum(({ failures }) => failures)
+  return {
+    total: sum(({ tests }) => tests),
+    failed,
+    failures: failed === 0 ? [] : await failedTestsOf(world.db, ranAs(job), mostFailures),
+  }
 }

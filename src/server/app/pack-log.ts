@@ -4,6 +4,7 @@ import { insertPacked } from '#server/store/packed-logs.ts'
 import { markPacked, type StepRow } from '#server/store/steps.ts'
 import { type Fill, packFrames } from './frames.ts'
 import { logPath } from './log-keys.ts'
+import { countLines, lineCountsKey } from './line-counts.ts'
 import { packedKey } from './packed-log.ts'
 import { pieceReader } from './piece-reader.ts'
 import type { World } from './world.ts'
@@ -15,15 +16,31 @@ const mostInRow = 32 * 1024
 export async function packLog(world: World, step: StepRow): Promise<void> {
   const name = { job: step.job_id, node: step.node, step: step.position }
   await using log = pieceReader(world, name)
-  const frames = packFrames(whole((buffer) => log.fill(buffer), step))
+  const counts: number[] = []
+  const frames = packFrames(
+    counting(
+      whole((buffer) => log.fill(buffer), step),
+      counts,
+    ),
+  )
   if (step.log_size <= mostInRow) {
     const bytes = step.log_size === 0 ? undefined : Buffer.concat(await Array.fromAsync(frames))
     await finish(world, step, bytes)
   } else {
     await world.blobs.put(packedKey(name), Readable.from(frames))
+    await world.blobs.put(lineCountsKey(name), Buffer.from(Uint32Array.from(counts).buffer))
     await finish(world, step, null)
   }
   await world.blobs.removeAll(`live/${logPath(name)}/`)
+}
+
+/** Counts the lines of each frame on the way, so that any line of a large log is found without reading what is before it. */
+function counting(fill: Fill, counts: number[]): Fill {
+  return async (buffer) => {
+    const filled = await fill(buffer)
+    if (filled > 0) counts.push(countLines(buffer.subarray(0, filled)))
+    return filled
+  }
 }
 
 /** The log, or an error where bytes are missing or too many: the pieces are thrown away afterwards. */

@@ -8,19 +8,23 @@ import type { Colour, Look } from './look.ts'
 export const rowHeight = 20
 
 interface Props {
-  readonly line: Line
+  /** Nothing while it is being loaded. */
+  readonly line: Line | undefined
   readonly number: number
   readonly to: string
   readonly marked: boolean
+  /** What is looked for, in small letters; nothing where it is empty. */
+  readonly wanted: string
 }
 
 /** One line of a log with its number, which links to it. */
-export const LogLine = memo(function LogLine({ line, number, to, marked }: Props) {
+export const LogLine = memo(function LogLine({ line, number, to, marked, wanted }: Props) {
+  const found = wanted !== '' && line !== undefined && textOf(line).includes(wanted)
   return (
-    <div className={marked ? 'log-line marked' : 'log-line'}>
-      <Link to={to} replace aria-label={`Link to line ${number}`} data-number={number} />
+    <div className={`log-line${marked ? ' marked' : ''}${found ? ' found-line' : ''}`}>
+      <Link to={to} replace preventScrollReset aria-label={`Link to line ${number}`} data-number={number} />
       <span className="log-text">
-        {line.map((span, at) => (
+        {line?.map((span, at) => (
           <SpanView key={at} span={span} />
         ))}
       </span>
@@ -28,7 +32,14 @@ export const LogLine = memo(function LogLine({ line, number, to, marked }: Props
   )
 })
 
-function SpanView({ span: { text, look } }: { readonly span: Span }) {
+const textOf = (line: Line): string =>
+  line
+    .map(({ text }) => text)
+    .join('')
+    .toLowerCase()
+
+/** Characters that look alike. */
+export function SpanView({ span: { text, look } }: { readonly span: Span }) {
   const names = namesOf(look)
   const front = look.inverse ? look.back : look.front
   const back = look.inverse ? look.front : look.back

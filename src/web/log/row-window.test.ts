@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAtEnd, rowWindow } from './row-window.ts'
+import { rowWindow } from './row-window.ts'
 
 test('the window holds what is seen and a margin', () => {
   assert.deepEqual(rowWindow(2000, 400, 20, 20_000, 10), { from: 90, to: 130 })
@@ -10,8 +10,4 @@ test('the window stays within the list', () => {
   assert.deepEqual(rowWindow(0, 400, 20, 5, 10), { from: 0, to: 5 })
   assert.deepEqual(rowWindow(9_999, 400, 20, 5, 10), { from: 0, to: 5 })
   assert.deepEqual(rowWindow(0, 0, 20, 0), { from: 0, to: 0 })
-})
-
-test('the end is where nothing is left to scroll, give or take a line', () => {
-  assert.deepEqual([isAtEnd(600, 400, 1000), isAtEnd(580, 400, 1000), isAtEnd(500, 400, 1000)], [true, true, false])
 })

@@ -5,11 +5,8 @@ export interface RowWindow {
 }
 
 /** What is seen of a long list, in rows of one height, and so many rows more on either side. */
-export function rowWindow(top: number, height: number, row: number, count: number, margin = 40): RowWindow {
+export function rowWindow(top: number, height: number, row: number, count: number, margin = 20): RowWindow {
   const from = Math.max(0, Math.min(count, Math.floor(top / row)) - margin)
   const to = Math.min(count, Math.ceil((top + height) / row) + margin)
   return { from, to: Math.max(from, to) }
 }
-
-/** Whether a reader is at the end of what scrolls, and so wants to follow it. */
-export const isAtEnd = (top: number, height: number, whole: number): boolean => whole - top - height < 24

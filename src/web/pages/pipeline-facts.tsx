@@ -13,7 +13,7 @@ export const triggerWords: Readonly<Record<Pipeline['trigger']['type'], string>>
 export function PipelineFacts({ pipeline }: { readonly pipeline: Pipeline }) {
   const { vcs, trigger } = pipeline
   return (
-    <p className="row soft">
+    <p className="facts">
       {vcs?.branch !== undefined && (
         <span className="ref">
           <span className="unseen">branch </span>

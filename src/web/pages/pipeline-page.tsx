@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router'
+import { useLocation, useParams, useSearchParams } from 'react-router'
 import type { Pipeline } from '#contract/v2/pipeline.ts'
-import type { Workflow } from '#contract/v2/workflow.ts'
-import { pipelinesPage, type Slug, workflowPage } from '#web/address.ts'
+import { pipelinesPage, type Slug } from '#web/address.ts'
 import { Crumbs } from '#web/parts/crumbs.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { Status } from '#web/parts/status.tsx'
-import { Length, When } from '#web/parts/when.tsx'
+import { Tabs } from '#web/parts/tabs.tsx'
 import { pipelineQuery, workflowsQuery } from '#web/read/queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
 import { worstOf } from '#web/status-look.ts'
@@ -14,6 +13,7 @@ import { PipelineConfigView } from './pipeline-config-view.tsx'
 import { PipelineErrors } from './pipeline-errors.tsx'
 import { PipelineFacts } from './pipeline-facts.tsx'
 import { useSlug } from './use-slug.ts'
+import { WorkflowRow } from './workflow-row.tsx'
 
 /** One pipeline: its workflows, what went wrong before there were any, and the configuration it ran. */
 export function PipelinePage() {
@@ -24,7 +24,7 @@ export function PipelinePage() {
     <>
       <Crumbs
         trail={[
-          { name: 'Projects', to: '/' },
+          { name: 'Dashboard', to: '/' },
           { name: `${slug.org}/${slug.repo}`, to: pipelinesPage(slug) },
         ]}
       />
@@ -36,43 +36,42 @@ export function PipelinePage() {
 function PipelineView({ slug, pipeline }: { readonly slug: Slug; readonly pipeline: Pipeline }) {
   const workflows = useQuery(workflowsQuery(pipeline.id))
   const items = workflows.data?.items ?? []
-  const status = worstOf(items.map((workflow) => workflow.status)) ?? pipeline.state
+  // What was rerun has been replaced: of each name only the newest counts.
+  const newest = items.filter((one, at) => items.findIndex((other) => other.name === one.name) === at)
+  const status = worstOf(newest.map((workflow) => workflow.status)) ?? pipeline.state
+  const { pathname } = useLocation()
+  const [search] = useSearchParams()
+  // A pipeline without workflows has only its configuration to show.
+  const view = search.get('view') === 'config' || pipeline.state === 'errored' ? 'config' : 'workflows'
   useTitle(`#${pipeline.number} ${slug.org}/${slug.repo}`, status)
   return (
     <>
       <div className="heading">
-        <h1>Pipeline #{pipeline.number}</h1>
+        <h1>
+          <span className="soft">#{pipeline.number}</span> {pipeline.vcs?.commit?.subject ?? 'Pipeline'}
+        </h1>
         <Status status={status} />
       </div>
-      {pipeline.vcs?.commit && <p className="subject">{pipeline.vcs.commit.subject}</p>}
       <PipelineFacts pipeline={pipeline} />
       <PipelineErrors errors={pipeline.errors} linked />
-      <h2>Workflows</h2>
-      {items.length === 0 ? (
-        <p className="soft">{workflows.isPending ? 'Loading…' : 'None'}</p>
+      <Tabs
+        name="Views of the pipeline"
+        tabs={[
+          { name: 'Workflows', to: pathname, current: view === 'workflows', count: items.length },
+          { name: 'Configuration', to: `${pathname}?view=config`, current: view === 'config' },
+        ]}
+      />
+      {view === 'config' ? (
+        <PipelineConfigView pipeline={pipeline} />
+      ) : items.length === 0 ? (
+        <p className="empty">{workflows.isPending ? 'Loading…' : 'No workflow yet'}</p>
       ) : (
-        <ul className="list">
+        <ul className="list panel">
           {items.map((workflow) => (
-            <WorkflowRow key={workflow.id} slug={slug} workflow={workflow} />
+            <WorkflowRow key={workflow.id} slug={slug} workflow={workflow} replaced={!newest.includes(workflow)} />
           ))}
         </ul>
       )}
-      <PipelineConfigView pipeline={pipeline} />
     </>
-  )
-}
-
-function WorkflowRow({ slug, workflow }: { readonly slug: Slug; readonly workflow: Workflow }) {
-  return (
-    <li className="item row">
-      <Status status={workflow.status} />
-      <Link to={workflowPage(slug, workflow.pipeline_number, workflow.id)}>
-        <strong>{workflow.name}</strong>
-      </Link>
-      <Length from={workflow.created_at} to={workflow.stopped_at} running={workflow.stopped_at === null} />
-      <span className="soft">
-        <When at={workflow.created_at} />
-      </span>
-    </li>
   )
 }

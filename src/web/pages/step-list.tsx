@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import type { JobPage, JobStep } from '#contract/rh/job.ts'
 import { LogView } from '#web/log/log-view.tsx'
 import { placeIn } from '#web/log/permalink.ts'
@@ -13,11 +13,12 @@ import { statusLook } from '#web/status-look.ts'
  */
 export function StepList({ job }: { readonly job: JobPage }) {
   const place = placeIn(useLocation().hash)
+  const find = useSearchParams()[0].get('find') ?? ''
   const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map())
   const watched = useWatched(job.steps)
   if (job.steps.length === 0) return job.waiting === null ? <p className="soft">No steps yet</p> : null
   return (
-    <ol className="steps">
+    <ol className="steps panel">
       {job.steps.map((step) => {
         const open = chosen.get(step.index) ?? (speaksUp(step) || [place?.step, watched].includes(step.index))
         return (
@@ -25,15 +26,19 @@ export function StepList({ job }: { readonly job: JobPage }) {
             <StepHead step={step} open={open} toggle={() => setChosen(new Map([...chosen, [step.index, !open]]))} />
             {open && (
               <div id={`step-${step.index}`}>
-                {step.command !== null && <pre className="command">{step.command}</pre>}
+                {step.command !== null && (
+                  <pre className="command" tabIndex={0} aria-label={`Command of ${step.name}`}>
+                    {step.command}
+                  </pre>
+                )}
                 {step.status === 'waiting' || step.status === 'skipped' ? (
                   <p className="soft inset">{step.status === 'waiting' ? 'Has not started' : 'Was not run'}</p>
                 ) : (
                   <LogView
-                    job={job.id}
-                    step={step.index}
+                    log={{ job: job.id, node: job.node, step: step.index }}
                     name={step.name}
                     line={place?.step === step.index ? place.line : undefined}
+                    find={find}
                   />
                 )}
               </div>

@@ -7,19 +7,20 @@ interface Props {
   /** Why it cannot be done now; absent when it can. */
   readonly refused?: string | undefined
   readonly busy?: boolean
-  readonly look?: 'strong' | 'danger'
+  readonly look?: 'strong' | 'danger' | 'quiet' | 'quiet strong'
   readonly act: () => void
 }
 
-/** A button that says what it will do, or why it cannot. It stays reachable by keyboard, so that the reason can be heard. */
+/** A button that says what it will do, or why it cannot: on hover, and to whoever hears the page. It stays reachable by keyboard. */
 export function ActionButton({ name, consequence, refused, busy = false, look, act }: Props) {
   const id = useId()
   const off = refused !== undefined || busy
   return (
-    <div className="action">
+    <>
       <button
         type="button"
         className={look}
+        title={refused ?? consequence}
         aria-disabled={off}
         aria-describedby={id}
         onClick={() => {
@@ -28,7 +29,9 @@ export function ActionButton({ name, consequence, refused, busy = false, look, a
       >
         {name}
       </button>
-      <small id={id}>{refused ?? consequence}</small>
-    </div>
+      <small id={id} className="unseen">
+        {refused ?? consequence}
+      </small>
+    </>
   )
 }

@@ -1,8 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { getJobPage } from '#contract/rh/job.ts'
+import type { Output } from '#contract/endpoint.ts'
+import { type ArtifactEntry, listArtifacts } from '#contract/rh/artifacts.ts'
+import { getFailures } from '#contract/rh/failures.ts'
+import { getJobPage, getWaitingJobs } from '#contract/rh/job.ts'
+import { searchLogs } from '#contract/rh/log.ts'
+import { listOrganizations } from '#contract/rh/organizations.ts'
 import { findPipelines, pipelineLooks } from '#contract/rh/pipelines.ts'
 import { listProjects } from '#contract/rh/projects.ts'
 import { getSession } from '#contract/rh/session.ts'
+import { listTests } from '#contract/rh/tests.ts'
 import { getJob } from '#contract/v2/job.ts'
 import { getPipelineByNumber, getPipelineConfig, listPipelineWorkflows } from '#contract/v2/pipeline.ts'
 import { getProject } from '#contract/v2/project.ts'
@@ -36,6 +42,13 @@ export const projectsQuery = infiniteQueryOptions({
 export const organizationsQuery = queryOptions({
   queryKey: ['organizations'],
   queryFn: ({ signal }) => callV2(listCollaborations, {}, { signal }),
+})
+
+/** The organizations of the reader, and what they are in each. */
+export const rolesQuery = queryOptions({
+  queryKey: ['organizations', 'roles'],
+  queryFn: ({ signal }) => callRh(listOrganizations, { query: {} }, { signal }),
+  staleTime: 60_000,
 })
 
 /** One project. */
@@ -111,13 +124,72 @@ export const jobsQuery = (workflow: string) =>
     refetchInterval: nowAndThen,
   })
 
-/** A job with its steps. */
-export const jobQuery = (id: string) =>
+/** What the jobs of a workflow wait for. */
+export const waitingQuery = (workflow: string) =>
   queryOptions({
-    queryKey: ['job', id],
-    queryFn: ({ signal }) => callRh(getJobPage, { params: { id }, query: {} }, { signal }),
+    queryKey: ['waiting', workflow],
+    queryFn: ({ signal }) => callRh(getWaitingJobs, { params: { id: workflow } }, { signal }),
+    refetchInterval: nowAndThen,
+  })
+
+/** Why the jobs of a workflow failed. */
+export const failuresQuery = (workflow: string) =>
+  queryOptions({
+    queryKey: ['failures', workflow],
+    queryFn: ({ signal }) => callRh(getFailures, { params: { id: workflow } }, { signal }),
+  })
+
+/** A job with the steps of one of its nodes. */
+export const jobQuery = (id: string, node = 0) =>
+  queryOptions({
+    queryKey: ['job', id, node],
+    queryFn: ({ signal }) => callRh(getJobPage, { params: { id }, query: node === 0 ? {} : { node } }, { signal }),
     refetchInterval: nowAndThen,
     refetchIntervalInBackground: true,
+  })
+
+/** The tests of a job: those that failed, and a page of all. */
+export const testsQuery = (id: string, page: string) =>
+  queryOptions({
+    queryKey: ['tests', id, page],
+    queryFn: ({ signal }) => callRh(listTests, { params: { id }, query: pageQuery(page) }, { signal }),
+  })
+
+/** The pages of a list that are read at once: more files than this nobody looks through. */
+const mostPages = 20
+
+/** The files that a job kept. */
+export const artifactsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['artifacts', id],
+    queryFn: async ({ signal }) => {
+      const items: ArtifactEntry[] = []
+      let next: string | null = ''
+      for (let page = 0; page < mostPages && next !== null; page++) {
+        const answer: Output<typeof listArtifacts> = await callRh(
+          listArtifacts,
+          { params: { id }, query: pageQuery(next) },
+          { signal },
+        )
+        items.push(...answer.items)
+        next = answer.next_page_token
+      }
+      return { items, next_page_token: next }
+    },
+  })
+
+/** The lines of the logs of a job that hold a text. */
+export const searchQuery = (id: string, node: number, text: string, step: number | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['search', id, node, text, step],
+    queryFn: ({ signal, pageParam }) =>
+      callRh(
+        searchLogs,
+        { params: { id }, query: { text, node, ...(step !== undefined && { step }), ...pageQuery(pageParam) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_page_token ?? undefined,
   })
 
 /** A job by its number, which is also the number of a build. */

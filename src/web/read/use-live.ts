@@ -35,7 +35,7 @@ export function useLive(project: string | undefined): void {
 }
 
 /** Configurations do not change, and who is signed in is nothing that a project could tell. */
-const lasting: readonly unknown[] = ['config', 'session', 'organizations']
+const lasting: readonly unknown[] = ['config', 'session', 'organizations', 'lines', 'search']
 
 function rereader(queries: QueryClient) {
   const topics = new Set<string>()

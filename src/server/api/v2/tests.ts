@@ -15,7 +15,8 @@ export function serveJobTests({ serve }: Serving, app: App): void {
   })
 }
 
-const testView = ({ message, source, run_time, file, result, name, classname }: TestResultRow): JobTest => ({
+/** A test result in the words of generation 2. */
+export const testView = ({ message, source, run_time, file, result, name, classname }: TestResultRow): JobTest => ({
   message,
   source,
   run_time,

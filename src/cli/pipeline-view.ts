@@ -1,5 +1,5 @@
-import { allPages } from '#cli/all-pages.ts'
-import type { Server } from '#cli/server.ts'
+import { allPages } from './all-pages.ts'
+import type { Server } from './server.ts'
 import { getPipeline, listPipelineWorkflows, type Pipeline } from '#contract/v2/pipeline.ts'
 import { listWorkflowJobs, type Workflow, type WorkflowJob } from '#contract/v2/workflow.ts'
 

@@ -1,4 +1,4 @@
-import type { Server } from '#cli/server.ts'
+import type { Server } from './server.ts'
 import { getJobPage, type JobPage, type JobStep } from '#contract/rh/job.ts'
 import { readLog } from '#contract/rh/log.ts'
 

@@ -1,0 +1,70 @@
+import { getFailures } from '#contract/rh/failures.ts'
+import { listTests } from '#contract/rh/tests.ts'
+import { readLines, searchLogs as searchContract } from '#contract/rh/log.ts'
+import { jobWord } from '#core/status-words.ts'
+import type { JobStatus } from '#core/job.ts'
+import type { App } from '#server/app/app.ts'
+import { failuresOf } from '#server/app/failures.ts'
+import { jobFor, workflowFor } from '#server/app/find.ts'
+import { jobTests, testProblems, testsAtAGlance } from '#server/app/job-tests.ts'
+import { linesFrom } from '#server/app/log-lines.ts'
+import { searchLogs } from '#server/app/search-logs.ts'
+import { testView } from '#server/api/v2/tests.ts'
+import type { Serving } from '#server/api/serve.ts'
+
+const usualCount = 500
+
+/** Logs for somebody who looks at a part of them, and what went wrong. */
+export function serveLogPages({ serve }: Serving, app: App): void {
+  serve(readLines, async ({ caller, params, query }) => {
+    const { job } = await jobFor(app, caller, 'read', params.id)
+    const log = { job: job.reused_from ?? job.id, node: query.node ?? 0, step: params.index }
+    const { lines, ...place } = await linesFrom(app, log, query.from, query.count ?? usualCount)
+    return { ...place, lines: [...lines] }
+  })
+
+  serve(searchContract, async ({ caller, params, query }) => {
+    const { job } = await jobFor(app, caller, 'read', params.id)
+    const search = { job: job.reused_from ?? job.id, node: query.node ?? 0, step: query.step, text: query.text }
+    const { items, next } = await searchLogs(app, search, query['page-token'])
+    return { items: [...items], next_page_token: next }
+  })
+
+  serve(getFailures, async ({ caller, params }) => {
+    const { stored } = await workflowFor(app, caller, 'read', params.id)
+    const found = await failuresOf(app, stored.jobs)
+    return {
+      items: found.map(({ job, message, step, end, tests }) => ({
+        job_id: job.id,
+        name: job.name,
+        status: jobWord[job.status as JobStatus],
+        message,
+        step: step
+          ? {
+              node: step.node,
+              index: step.position,
+              name: step.name,
+              exit_code: step.exit_code,
+              first_line: end?.first ?? 1,
+              lines: [...(end?.lines ?? [])],
+            }
+          : null,
+        failed_tests: tests.map(({ classname, name, file }) => ({ classname, name, file })),
+      })),
+    }
+  })
+
+  serve(listTests, async ({ caller, params, query }) => {
+    const { job } = await jobFor(app, caller, 'read', params.id)
+    const { items, next } = await jobTests(app, job, query['page-token'])
+    const { total, failed, failures } = await testsAtAGlance(app, job)
+    return {
+      total,
+      failed,
+      failures: failures.map(testView),
+      problems: [...(await testProblems(app, job))],
+      items: items.map(testView),
+      next_page_token: next,
+    }
+  })
+}

@@ -1,0 +1,102 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RowWindow, rowWindow } from './row-window.ts'
+import { isAtEnd, isScaled, lastTop, scrolledTo, topAt, type Viewport } from './viewport.ts'
+
+interface Rows {
+  readonly count: number
+  readonly row: number
+  /** The number of the row to show, counted from 1; the end unless given. */
+  readonly line: number | undefined
+}
+
+interface Scrolled {
+  readonly ref: RefObject<HTMLDivElement | null>
+  /** What must be in the page now. */
+  readonly rows: RowWindow
+  /** How far down these are drawn, in pixels. */
+  readonly shift: number
+  readonly following: boolean
+  readonly toEnd: () => void
+}
+
+/** Scrolls over any number of equal rows: to the end as they grow, unless the reader went elsewhere, or to the one row wanted. */
+export function useScroll({ count, row, line }: Rows): Scrolled {
+  const ref = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  const [height, setHeight] = useState(400)
+  const [following, setFollowing] = useState(line === undefined)
+  const shown = useRef<number>(undefined)
+  // Where we scrolled to ourselves: the event that this causes tells nothing new.
+  const own = useRef(-1)
+  const view: Viewport = { count, row, height }
+  const latest = useRef(view)
+  latest.current = view
+
+  const goTo = (wanted: number) => {
+    const element = ref.current
+    if (!element) return
+    const next = Math.min(lastTop(latest.current), Math.max(0, wanted))
+    element.scrollTop = scrolledTo(latest.current, next)
+    own.current = element.scrollTop
+    setTop(next)
+    setFollowing(isAtEnd(latest.current, next))
+  }
+
+  useLayoutEffect(() => {
+    const element = ref.current
+    if (!element) return
+    setHeight(element.clientHeight)
+    const wanted = line !== undefined && line !== shown.current && line <= count
+    if (wanted) {
+      shown.current = line
+      const seen = line - 1 >= top && line < top + height / row
+      if (!seen) goTo(line - 1 - height / row / 3)
+      setFollowing(false)
+    } else if (following) {
+      const next = lastTop(latest.current)
+      element.scrollTop = scrolledTo(latest.current, next)
+      own.current = element.scrollTop
+      setTop(next)
+    }
+  }, [count, row, line, following, height, top])
+
+  useEffect(() => {
+    const element = ref.current
+    if (!element) return
+    const scrolled = () => {
+      if (Math.abs(element.scrollTop - own.current) < 1) return
+      own.current = -1
+      const next = topAt(latest.current, element.scrollTop)
+      setTop(next)
+      setFollowing(isAtEnd(latest.current, next))
+    }
+    // A notch of the wheel or a key would pass over many rows where a pixel stands for more than one.
+    const wheeled = (event: WheelEvent) => {
+      if (!isScaled(latest.current) || event.deltaY === 0) return
+      event.preventDefault()
+      goTo(topAt(latest.current, element.scrollTop) + event.deltaY / row)
+    }
+    const pressed = (event: KeyboardEvent) => {
+      const page = latest.current.height / row - 2
+      const steps = { ArrowDown: 2, ArrowUp: -2, PageDown: page, PageUp: -page }[event.key]
+      if (steps === undefined || !isScaled(latest.current)) return
+      event.preventDefault()
+      goTo(topAt(latest.current, element.scrollTop) + steps)
+    }
+    const resized = new ResizeObserver(() => setHeight(element.clientHeight))
+    resized.observe(element)
+    element.addEventListener('scroll', scrolled, { passive: true })
+    element.addEventListener('wheel', wheeled, { passive: false })
+    element.addEventListener('keydown', pressed)
+    return () => {
+      resized.disconnect()
+      element.removeEventListener('scroll', scrolled)
+      element.removeEventListener('wheel', wheeled)
+      element.removeEventListener('keydown', pressed)
+    }
+  }, [row])
+
+  const rows = rowWindow(top * row, height, row, count)
+  const shift = isScaled(view) ? scrolledTo(view, top) + (rows.from - top) * row : rows.from * row
+  return { ref, rows, shift, following, toEnd: () => setFollowing(true) }
+}

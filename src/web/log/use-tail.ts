@@ -1,0 +1,103 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { addressOf } from '#contract/client.ts'
+import { followLog, readLines } from '#contract/rh/log.ts'
+import { callRh, rhBase } from '#web/api/calls.ts'
+import { listen } from '#web/api/event-stream.ts'
+import { useVisible } from '#web/read/use-visible.ts'
+import { emptyLog, grow, type Log } from './lines.ts'
+import { pieceReader } from './log-piece.ts'
+
+/** `live`: more may come; `lost`: trying to get the connection back; `ended`: this is all. */
+export type LogState = 'loading' | 'live' | 'lost' | 'ended'
+
+/** Which log is meant. */
+export interface LogName {
+  readonly job: string
+  readonly node: number
+  readonly step: number
+}
+
+const seedLines = 400
+const again = 2_000
+
+/**
+ * The end of a log, as it grows: of a log of any size only this is loaded. A page that nobody sees stops listening,
+ * and begins again with what is then the end.
+ */
+export function useTail({ job, node, step }: LogName): { readonly log: Log; readonly state: LogState } {
+  const visible = useVisible()
+  const queries = useQueryClient()
+  const [log, setLog] = useState(emptyLog)
+  const [state, setState] = useState<LogState>('loading')
+  const ended = state === 'ended'
+
+  useEffect(() => {
+    if (!visible || ended) return
+    const gone = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let stop = () => {}
+
+    const follow = (from: number) => {
+      // What has come, apart from what is shown: the screen is drawn 60 times a second, events may come more often.
+      const got = { offset: from, text: '', read: pieceReader() }
+      let frame: number | undefined
+      const show = () => {
+        frame = undefined
+        const { text } = got
+        got.text = ''
+        if (text !== '') setLog((before) => grow(before, text))
+      }
+      const end = listen({
+        address: () =>
+          rhBase + addressOf(followLog, { params: { id: job, index: step }, query: { from: got.offset, node } }),
+        onOpen: () => setState('live'),
+        onLost: () => setState('lost'),
+        events: {
+          log({ data, lastEventId }) {
+            const offset = Number(lastEventId)
+            if (offset <= got.offset) return
+            got.offset = offset
+            got.text += got.read(data)
+            frame ??= requestAnimationFrame(show)
+          },
+          end() {
+            show()
+            setState('ended')
+            // Then the step has ended too, and how can be read.
+            void queries.invalidateQueries({ queryKey: ['job', job] })
+          },
+        },
+      })
+      stop = () => {
+        end()
+        if (frame !== undefined) cancelAnimationFrame(frame)
+      }
+    }
+
+    const begin = async () => {
+      try {
+        const query = { count: seedLines, node }
+        const seed = await callRh(readLines, { params: { id: job, index: step }, query }, { signal: gone.signal })
+        if (gone.signal.aborted) return
+        const text = seed.lines.map((line) => `${line}\n`).join('')
+        setLog(grow({ ...emptyLog, dropped: seed.first - 1 }, text))
+        if (seed.ended) setState('ended')
+        else follow(seed.offset)
+      } catch {
+        if (gone.signal.aborted) return
+        setState('lost')
+        timer = setTimeout(() => void begin(), again)
+      }
+    }
+
+    void begin()
+    return () => {
+      gone.abort()
+      clearTimeout(timer)
+      stop()
+    }
+  }, [job, node, step, visible, ended, queries])
+
+  return { log, state }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { gitRepository, type TestRepository } from '#agent/testing/repository.ts'
+import { job, run } from '#agent/testing/specs.ts'
+import { smallWorld } from '#agent/testing/world.ts'
+import type { StepSpec } from '#contract/agent.ts'
+import { lane } from '#test/lanes.ts'
+import { bare, busybox, startEngine, type TestEngine } from './engine.ts'
+
+const spinUp: StepSpec = { type: 'spin_up', name: 'Spin up environment', when: 'always' }
+const withGit = 'roundhouse-test/git:1'
+
+suite('checkout in containers', { skip: lane('docker').reason }, () => {
+  let engine: TestEngine
+  let origin: TestRepository
+  before(async () => {
+    engine = await startEngine()
+    importGit(engine)
+    origin = gitRepository()
+  })
+  after(async () => {
+    origin[Symbol.dispose]()
+    await engine[Symbol.asyncDispose]()
+  })
+
+  const play = async (image: string, user: string | undefined, steps: readonly StepSpec[], more = {}) => {
+    await using it = await smallWorld({}, { docker: { address: engine.address }, mirrors: { allowFiles: true } })
+    const images = [{ image, environment: {}, ...(user !== undefined && { user }) }]
+    const checkout = { ...origin.checkout(), ...more }
+    return await it.play(job([spinUp, ...steps], { executor: { type: 'docker', images }, checkout }), 60_000)
+  }
+
+  for (const method of ['full', 'blobless', 'shallow'] as const) {
+    test(`an image with nothing but busybox gets the files and the repository, ${method}`, async () => {
+      const look = run(
+        'cat file dir/deep; ls -l script | cut -c1-10; stat -c "%U %n" file .git .git/HEAD; cat .git/HEAD',
+      )
+      const { outcome, logs } = await play(busybox, 'ci', [origin.step({ method }), look])
+      assert.equal(outcome, 'success', logs.join('\n'))
+      assert.match(
+        logs[1]!,
+        /^Cloning git repository\n[^]*Checking out branch main\nHEAD is now at [0-9a-f]+ say two\n$/,
+      )
+      assert.equal(logs[2], 'two\ndeep\n-rwxr-xr-x\nci file\nci .git\nci .git/HEAD\nref: refs/heads/main\n')
+    })
+
+    test(`an image with git has a clean repository of its own user, ${method}`, async () => {
+      const look = run(
+        'git status --porcelain; git diff-index --quiet HEAD; git symbolic-ref --short HEAD; git log --format=%s; stat -c %U file .git/index; git fsck --connectivity-only --no-dangling',
+      )
+      const again = run('echo changed >file; git checkout -q -b other')
+      const { outcome, logs } = await play(withGit, 'ci', [
+        origin.step({ method }),
+        look,
+        again,
+        origin.step({ method }),
+        look,
+      ])
+      assert.equal(outcome, 'success', logs.join('\n'))
+      const history = method === 'shallow' ? 'say two\n' : 'say two\nsay one\n'
+      assert.equal(logs[2], `main\n${history}ci\nci\n`)
+      assert.match(logs[4]!, /^Fetching into the existing repository\n/)
+      assert.equal(logs[5], logs[2])
+    })
+  }
+
+  test('an image with only a shell gets the files', async () => {
+    const look = run('while read -r line; do echo "$line"; done <file')
+    const { outcome, logs } = await play(bare, undefined, [origin.step(), look])
+    assert.equal(outcome, 'success', logs.join('\n'))
+    assert.equal(logs[2], 'two\n')
+  })
+
+  test('links of a repository lead nowhere but where they say, inside the container', async () => {
+    const revision = origin.commitLinks()
+    const look = run('ls -l out up | grep -o "[a-z]* -> .*"; ls /tmp | wc -l; cat inner/kept')
+    const { outcome, logs } = await play(busybox, undefined, [origin.step(), look], { revision })
+    assert.equal(outcome, 'success', logs.join('\n'))
+    assert.equal(logs[2], 'out -> /tmp\nup -> ../../..\n0\nkept\n')
+  })
+
+  test('files of others are left alone', async () => {
+    const { outcome, logs } = await play(busybox, 'ci', [
+      run('echo mine >own'),
+      origin.step(),
+      run('cat own', { when: 'always' }),
+    ])
+    assert.equal(outcome, 'failed')
+    assert.equal(logs[2], 'Cannot check out into /home/ci/project: it holds other files and is not a git repository\n')
+    assert.equal(logs[3], 'mine\n')
+  })
+})
+
+/** The git of this machine with what it needs to run, beside busybox. */
+function importGit(engine: TestEngine): void {
+  const tree = mkdtempSync(join(tmpdir(), 'roundhouse-git-image-'))
+  try {
+    for (const path of ['bin', 'etc', 'tmp', 'home/ci']) mkdirSync(join(tree, path), { recursive: true })
+    copyFileSync('/bin/busybox', join(tree, 'bin/busybox'))
+    for (const name of 'sh cat ls echo mkdir rm tar id chmod stat cp mv true'.split(' '))
+      symlinkSync('busybox', join(tree, 'bin', name))
+    writeFileSync(join(tree, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\nci:x:1000:1000:ci:/home/ci:/bin/sh\n')
+    const git = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+    const libraries = execFileSync('ldd', [git], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? []
+    for (const file of [git, ...libraries]) {
+      mkdirSync(dirname(join(tree, file)), { recursive: true })
+      copyFileSync(file, join(tree, file))
+    }
+    symlinkSync(git, join(tree, 'bin/git'))
+    symlinkSync(git, join(tree, 'bin/git-upload-pack'))
+    execFileSync('chown', ['-R', '1000:1000', join(tree, 'home/ci')])
+    execFileSync('chmod', ['1777', join(tree, 'tmp')])
+    execFileSync('tar', ['-c', '-C', tree, '-f', `${tree}.tar`, '.'])
+    engine.docker('import', `${tree}.tar`, withGit)
+  } finally {
+    rmSync(tree, { recursive: true, force: true })
+    rmSync(`${tree}.tar`, { force: true })
+  }
+}
