@@ -119,6 +119,7 @@ export function termsOf(settings: Settings): Terms {
       cacheDays: settings['cache-days'],
       workspaceDays: settings['workspace-days'],
       artifactDays: settings['artifact-days'],
+      testDays: settings['test-days'],
       mostStoredBytes: settings['archive-megabytes'] * megabyte,
       mostUnpackedBytes: settings['unpacked-megabytes'] * megabyte,
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,

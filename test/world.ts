@@ -54,6 +54,7 @@ const terms: Terms = {
     cacheDays: 15,
     workspaceDays: 15,
     artifactDays: 30,
+    testDays: 90,
     mostStoredBytes: 1e9,
     mostUnpackedBytes: 1e10,
     mostArtifactBytes: 1e9,

@@ -164,6 +164,7 @@ export const declared = {
   'cache-days': setting('How long caches are kept', 15, whole(1, 365)),
   'workspace-days': setting('How long the workspaces of workflows are kept', 15, whole(1, 365)),
   'artifact-days': setting('How long artifacts are kept', 30, whole(1, 3650)),
+  'test-days': setting('How long test results are kept', 90, whole(1, 3650)),
   'archive-megabytes': setting('The largest cache or workspace layer, packed', 10_240, whole(1, 1_048_576)),
   'unpacked-megabytes': setting('The same, unpacked', 51_200, whole(1, 10_485_760)),
   'artifact-megabytes': setting('The largest artifact', 3_072, whole(1, 1_048_576)),

@@ -160,6 +160,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
       cacheDays: 15,
       workspaceDays: 15,
       artifactDays: 30,
+      testDays: 90,
       mostStoredBytes: 1e9,
       mostUnpackedBytes: 1e10,
       mostArtifactBytes: 1e9,

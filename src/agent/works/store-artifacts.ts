@@ -52,7 +52,7 @@ function plain(destination: string): string {
 
 /** Uploads the files of an archive that were not uploaded yet. */
 async function uploadTree(
-  { job, say, signal, server }: WorkTools<Step>,
+  { job, say, mask, signal, server }: WorkTools<Step>,
   archive: Readable,
   top: string,
   name: string,
@@ -83,7 +83,8 @@ async function uploadTree(
       } else {
         done.delete(path)
         const body = Readable.from(contentOf(parts, entry.size), { objectMode: false })
-        await server.storage.saveArtifact(path, body, signal)
+        // Names are shown to whoever may see the job, as logs are.
+        await server.storage.saveArtifact(mask(path), body, signal)
         done.add(path)
         say(`  Uploaded ${path} (${bytesText(entry.size)})\n`)
       }

@@ -8,6 +8,7 @@ import type { Caller } from '#server/app/callers.ts'
 import { authorize } from './authorize.ts'
 import { jsonBody } from './body.ts'
 import { deedOf } from './deed.ts'
+import type { LongList } from './v1/long-list.ts'
 import { type Throttle, throttle } from './throttle.ts'
 import { checker } from './validate.ts'
 
@@ -33,7 +34,7 @@ export const readyText = (answer: unknown): string | undefined =>
   typeof answer === 'object' && answer !== null && ready in answer ? (answer as ReadyJson)[ready] : undefined
 
 /** Answers one endpoint. One whose answer is a stream writes it to `reply` and returns that. */
-export type Handler<E> = (input: Input<E> & Call) => Promise<Output<E> | ReadyJson | FastifyReply>
+export type Handler<E> = (input: Input<E> & Call) => Promise<Output<E> | ReadyJson | LongList | FastifyReply>
 
 /** The handlers of a generation, found by their declaration. */
 export interface Serving {

@@ -3,6 +3,8 @@ export interface StorageTerms {
   readonly cacheDays: number
   readonly workspaceDays: number
   readonly artifactDays: number
+  /** Of test results. */
+  readonly testDays: number
   /** Of a cache or a layer as it is stored, and of all the files in it. */
   readonly mostStoredBytes: number
   readonly mostUnpackedBytes: number

@@ -4,6 +4,7 @@ import { jobOf } from '#server/app/find.ts'
 import { allTests, testProblems, type TestResultRow } from '#server/app/job-tests.ts'
 import { projectFor } from '#server/app/permissions.ts'
 import type { Serving } from '#server/api/serve.ts'
+import { longList } from './long-list.ts'
 import { projectName } from './project-name.ts'
 
 /** Test results of generation 1.1. */
@@ -11,11 +12,15 @@ export function serveTests({ serve }: Serving, app: App): void {
   serve(contract.listTests, async ({ caller, params }) => {
     const project = await projectFor(app.world, caller, 'read', projectName(params))
     const { job } = await jobOf(app, project, params.build_num, 'Build')
-    const tests: contract.TestMetadata[] = []
-    for await (const rows of allTests(app, job)) tests.push(...rows.map(testView))
-    const problems = await testProblems(app, job)
-    return { tests, exceptions: problems.length === 0 ? null : [...problems] }
+    return longList('tests', views(allTests(app, job)), async () => {
+      const problems = await testProblems(app, job)
+      return { exceptions: problems.length === 0 ? null : problems }
+    })
   })
+}
+
+async function* views(all: AsyncIterable<readonly TestResultRow[]>): AsyncGenerator<readonly contract.TestMetadata[]> {
+  for await (const rows of all) yield rows.map(testView)
 }
 
 const testView = (row: TestResultRow): contract.TestMetadata => ({

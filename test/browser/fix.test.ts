@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { lane } from '#test/lanes.ts'
+import { until } from './play.ts'
+import { oneJob, waitFor } from './repository.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const browser = lane('browser')
+
+const failsOnce = `version: 2.1
+jobs:
+  build:
+    machine: true
+    steps: [{ run: "echo built" }]
+  test:
+    machine: true
+    steps:
+      - run: { name: Prepare, command: "for i in $(seq 3000); do echo preparing number $i; done" }
+      - run: { name: Unit tests, command: "echo all is well; echo 'FAIL rounding'; exit 7" }
+workflows:
+  main:
+    jobs:
+      - build
+      - test: { requires: [build] }
+`
+
+const evil = '<img src=x onerror="window.pwned=1">'
+const link = '\\033]8;;javascript:alert(1)\\007link\\033]8;;\\007'
+
+describe('the pages, for somebody who has something to mend', { skip: browser.reason, timeout: 240_000 }, () => {
+  let stage: Stage
+  let page: Page
+  before(async () => {
+    assert.ok(browser.on)
+    stage = await openStage(browser.path)
+    page = stage.page
+    await stage.signIn()
+  })
+  after(() => stage?.[Symbol.asyncDispose]())
+
+  const failed = () => until(stage, 'failing', (jobs) => jobs.some((job) => job.status === 'failed'))
+
+  test('lead from what is broken to the line that says why', async () => {
+    await stage.push('failing', { config: failsOnce })
+    await failed()
+    await stage.go('/pipelines?look=broken')
+    await page.getByRole('link', { name: /^main ?: / }).click()
+    const what = page.getByRole('region', { name: 'What failed' })
+    await what.getByText('Step “Unit tests” ended with exit code 7').waitFor()
+    await what.getByText('FAIL rounding').waitFor()
+    await what.getByRole('link', { name: /Open the log at line/ }).click()
+    const log = page.getByRole('log', { name: 'Output of Unit tests' })
+    await log.getByText('FAIL rounding', { exact: true }).waitFor()
+    await log.locator('.marked').waitFor()
+    assert.match(page.url(), /#s\d+L\d+$/)
+  })
+
+  test('search the logs of all steps on the server, and open the line that was found', async () => {
+    const { path, jobs } = await failed()
+    await stage.go(`${path}/jobs/${jobs.find(({ name }) => name === 'test')?.id}`)
+    await page.getByLabel('Search the logs').fill('NUMBER 1234')
+    await page.keyboard.press('Enter')
+    await page.getByText('One line').waitFor()
+    await page.getByRole('link', { name: /preparing number 1234/ }).click()
+    const log = page.getByRole('log', { name: 'Output of Prepare' })
+    await log.locator('.marked', { hasText: 'preparing number 1234' }).waitFor()
+    assert.match(page.url(), /find=NUMBER\+1234.*#s\d+L1234$/)
+    await page.reload()
+    await log.locator('.marked', { hasText: 'preparing number 1234' }).waitFor()
+  })
+
+  test('run a workflow again from what failed, and keep what succeeded', async () => {
+    const { path } = await failed()
+    await stage.go(path)
+    await page.getByRole('button', { name: 'Rerun' }).click()
+    await page.getByRole('menuitem', { name: /^From failed/ }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith(path))
+    await page.locator('.heading .status.bad').waitFor()
+    await page.getByRole('link', { name: 'List' }).click()
+    await page.getByRole('row', { name: /build .*Success/ }).waitFor()
+  })
+
+  test('cancel what runs, then offer to run it again', async () => {
+    await stage.push('canceled', { config: oneJob(`- run: "${waitFor(join(stage.folder, 'never'))}"`) })
+    await stage.go('/pipelines/provider-a/admin/canceled')
+    await page.getByRole('link', { name: /^main ?: / }).click()
+    await page.locator('.job .status-shape.busy').waitFor()
+    const whole = page.getByRole('menuitem', { name: 'Whole workflow' })
+    await page.getByRole('button', { name: 'Rerun' }).click()
+    assert.equal(await whole.getAttribute('aria-disabled'), 'true')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.heading .status.stop').waitFor()
+    await page.locator('.job .status-shape.stop').waitFor()
+    await page.getByRole('button', { name: 'Rerun' }).click()
+    assert.equal(await whole.getAttribute('aria-disabled'), 'false')
+  })
+
+  test('show errors of a configuration at their line', async () => {
+    await stage.push('broken', { config: 'version: 2.1\njobs:\n  build:\n    machine: true\n    stepz: []\n' })
+    await stage.go('/pipelines/provider-a/admin/broken')
+    await page.getByRole('list', { name: 'Errors' }).waitFor()
+    await page.getByRole('link', { name: /#1/ }).click()
+    await page.locator('.source .marked', { hasText: 'stepz: []' }).getByText('extraneous key').waitFor()
+    await page.locator('.heading .status.bad').waitFor()
+  })
+
+  test('show how the time of a workflow went', async () => {
+    const { path } = await failed()
+    await stage.go(`${path}?view=timing`)
+    await page.getByText('build → test').waitFor()
+    assert.equal(await page.locator('.waterfall li').count(), 2)
+  })
+
+  test('show whatever comes from outside as text', async () => {
+    const steps = [
+      { run: { name: evil, command: `printf '%s\\n' '${evil}' '${link}'` } },
+      {
+        run: {
+          name: 'files',
+          command: `mkdir f; echo '<script>parent.pwned=1</script>${evil}' > 'f/<b>x.html'; exit 0`,
+        },
+      },
+      { store_artifacts: { path: 'f' } },
+    ]
+    const config = oneJob(steps.map((step) => `- ${JSON.stringify(step)}`).join('\n'))
+    await stage.push('hostile', { config, subject: evil, branch: 'a<b>&"' })
+    const { path, jobs } = await until(stage, 'hostile', (all) => all.some((job) => job.status === 'success'))
+    await stage.go('/pipelines/provider-a/admin/hostile')
+    await page.getByText(evil).waitFor()
+    await stage.go(`${path}/jobs/${jobs[0]?.id}`)
+    await page.getByRole('button', { name: evil }).click()
+    await page.getByRole('log').getByText(evil, { exact: true }).waitFor()
+    assert.equal(await page.locator('[role=log] a[href^="javascript"]').count(), 0)
+    await stage.go(`${path}/jobs/${jobs[0]?.id}?find=onerror`)
+    await page.locator('.found code', { hasText: 'onerror' }).first().waitFor()
+    await stage.go(`${path}/jobs/${jobs[0]?.id}?view=artifacts`)
+    await page.getByRole('link', { name: '<b>x.html' }).click()
+    const frame = page.locator('iframe')
+    await frame.waitFor()
+    assert.equal(await frame.getAttribute('sandbox'), '')
+    await page.frameLocator('iframe').locator('img').waitFor({ state: 'attached' })
+    assert.equal(await page.locator('img').count(), 0)
+    assert.equal(await page.evaluate('window.pwned'), undefined)
+  })
+
+  test('never break, and ask for nothing that the policy of the server forbids', () => {
+    // What a hostile artifact asks for is refused, as it should be; everything else is ours.
+    assert.deepEqual(
+      stage.complaints.filter((complaint) => !/sandbox|inline|x'/.test(complaint)),
+      [],
+    )
+  })
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { lane } from '#test/lanes.ts'
+import { oneJob, waitFor } from './repository.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const browser = lane('browser')
+
+describe('the pages, for somebody who comes for the first time', { skip: browser.reason, timeout: 240_000 }, () => {
+  let stage: Stage
+  let page: Page
+  before(async () => {
+    assert.ok(browser.on)
+    stage = await openStage(browser.path)
+    page = stage.page
+  })
+  after(() => stage?.[Symbol.asyncDispose]())
+
+  async function openWays(): Promise<void> {
+    const button = page.getByRole('button', { name: 'Make a token and put it in' })
+    const summary = page.getByRole('heading', { name: /Add a project|three ways/ })
+    await summary.waitFor()
+    if (!(await button.isVisible())) await summary.click()
+  }
+
+  test('send whoever is not signed in to the link, which works once', async () => {
+    await stage.go('/')
+    await page.getByText('printed by the command that started the server').waitFor()
+    await stage.signIn()
+    assert.equal(new URL(page.url()).hash, '')
+    await page.goto(stage.link)
+    await page.getByRole('alert').waitFor()
+  })
+
+  test('give the command that pushes a folder, which leads to a green pipeline without loading a page again', async () => {
+    await stage.go('/')
+    await openWays()
+    await page.getByLabel('Name of the project').first().fill('first')
+    const command = (await page.getByLabel('Command that pushes the folder').textContent()) ?? ''
+    assert.match(command, /^git push 'http:\/\/<token>@127\.0\.0\.1:\d+\/git\/admin\/first\.git' HEAD$/)
+    await stage.push('first', { config: oneJob("- run: echo 'It works'"), subject: 'Begin' })
+    await page.getByRole('link', { name: '/ first' }).click()
+    await page.getByText('Begin').waitFor()
+    await page.getByRole('link', { name: /^main ?: / }).click()
+    await page.getByRole('heading', { name: 'main' }).waitFor()
+    await page.locator('.heading .status.good').waitFor()
+    assert.match(await page.title(), /^✓ main #1 /)
+    assert.match((await page.locator('link[rel=icon]').getAttribute('href')) ?? '', /good/)
+  })
+
+  test('keep the key of a project in sight, once it is added by its URL', async () => {
+    await stage.go('/')
+    await openWays()
+    await page.getByLabel('URL of the repository').fill('https://git.invalid/ada/engine.git')
+    await page.getByRole('button', { name: 'Add project' }).click()
+    await page.getByRole('heading', { name: '/ engine' }).waitFor()
+    await page.getByLabel('Public key').waitFor({ state: 'attached' })
+    assert.ok(await page.getByLabel('Public key').isVisible())
+    assert.match((await page.getByLabel('Public key').textContent()) ?? '', /^ssh-/)
+  })
+
+  test('show a log while it is written, to its end', async () => {
+    const flag = join(stage.folder, 'go-on')
+    await stage.push('watched', {
+      config: oneJob(`- run: { name: Count, command: "echo one; ${waitFor(flag)}; echo two" }`),
+    })
+    await stage.go('/pipelines/provider-a/admin/watched')
+    await page.getByRole('link', { name: /^main ?: / }).click()
+    await page.locator('.job a.job-name').click()
+    const log = page.getByRole('log', { name: 'Output of Count' })
+    await log.getByText('one', { exact: true }).waitFor()
+    assert.equal(await log.getByText('two', { exact: true }).count(), 0)
+    await writeFile(flag, '')
+    await page.locator('.heading .status.good').waitFor()
+    await log.getByText('two', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Link to line 2' }).click()
+    assert.match(page.url(), /#s\d+L2$/)
+  })
+
+  test('come in the look of the machine, or in the one that was chosen, also after they are loaded again', async () => {
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await stage.go('/')
+    const light = await ground()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await ground()
+    assert.notEqual(dark, light)
+    await page.getByRole('button', { name: 'Change to light' }).click()
+    assert.equal(await ground(), light)
+    await page.reload()
+    await page.getByRole('button', { name: 'Change to dark' }).waitFor()
+    assert.equal(await ground(), light)
+    await page.getByRole('button', { name: 'Change to dark' }).click()
+    await page.getByRole('button', { name: 'Change to as this machine' }).click()
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  /** Presses Tab until something of that name has the focus. */
+  async function tabTo(name: RegExp): Promise<void> {
+    for (let presses = 0; presses < 80; presses++) {
+      await page.keyboard.press('Tab')
+      const text = await page.evaluate(
+        'document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""',
+      )
+      if (name.test(String(text))) return
+    }
+    assert.fail(`Tab never came to ${name}`)
+  }
+
+  test('can be used with the keyboard alone: to approve a job, and to run it again', async () => {
+    const config = `${oneJob('- run: echo deployed').split('workflows:')[0]}
+workflows:
+  main:
+    jobs:
+      - gate: { type: approval }
+      - build: { requires: [gate] }
+`
+    await stage.push('gated', { config })
+    await stage.go('/')
+    await page.getByRole('heading', { name: '/ gated' }).waitFor()
+    await tabTo(/\/ gated$/)
+    await page.keyboard.press('Enter')
+    await page.locator('.pipeline .status.hold').first().waitFor()
+    await tabTo(/^main/)
+    await page.keyboard.press('Enter')
+    await page.locator('.heading .status.hold').waitFor()
+    await page.getByRole('button', { name: 'Approve gate' }).waitFor()
+    await tabTo(/^Approve gate/)
+    await page.keyboard.press('Enter')
+    await page.locator('.heading .status.good').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve gate' }).count(), 0)
+    const before = page.url()
+    await tabTo(/^Rerun/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: /^From failed/ }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    assert.equal(page.url(), before, 'nothing failed, so nothing is run again')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.href !== before)
+  })
+
+  test('are small: all scripts that the first one needs are under 200 kB as they are sent', async () => {
+    const sizes: number[] = []
+    const sent = (response: { url(): string; headerValue(name: string): Promise<string | null> }) => {
+      if (/\.js(\?|$)/.test(response.url()))
+        void response.headerValue('content-length').then((size) => sizes.push(Number(size)))
+    }
+    page.on('response', sent)
+    await stage.go('/')
+    await page.locator('.card').first().waitFor()
+    page.off('response', sent)
+    const whole = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(sizes.length > 0 && whole > 0 && whole < 200_000, `${whole} bytes`)
+  })
+
+  test('never break, and ask for nothing that the policy of the server forbids', () => {
+    assert.deepEqual(stage.complaints, [])
+  })
+})
