@@ -15,6 +15,7 @@ import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
 import * as rhOutput from './rh/output.ts'
 import * as rhPipelines from './rh/pipelines.ts'
+import * as rhConnection from './rh/connection.ts'
 import * as rhReceivers from './rh/receivers.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
@@ -127,6 +128,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     receivers: rhReceivers,
+    connection: rhConnection,
     agent,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,

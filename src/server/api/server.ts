@@ -28,6 +28,7 @@ import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
+import { serveConnections } from './rh/connection.ts'
 import { serveReceivers } from './rh/receivers.ts'
 import { serveLogPages } from './rh/logs.ts'
 import { serveStreams } from './rh/streams.ts'
@@ -192,6 +193,7 @@ function rhHandlers(app: App): Served {
   serveUserSshKeys(all, app)
   servePolling(all, app)
   serveReceivers(all, app)
+  serveConnections(all, app)
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)

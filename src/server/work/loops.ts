@@ -1,5 +1,6 @@
 import type { App } from '#server/app/app.ts'
 import { noticesOf } from '#server/app/builds/notices.ts'
+import { statusesOf } from '#server/app/commit-statuses.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
@@ -15,6 +16,7 @@ import { deliveryLoop } from './deliver.ts'
 import { hookLoop } from './hooks.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
+import { statusLoop } from './statuses.ts'
 import { pollLoop } from './polls.ts'
 import { tidyLoop } from './tidy-repositories.ts'
 
@@ -26,6 +28,7 @@ export function startWork(app: App): AsyncDisposable {
   const deliveries = deliveryLoop(app)
   const polls = pollLoop(app)
   const hooks = hookLoop(app)
+  const statuses = (['provider-a', 'provider-b', 'provider-c'] as const).map((code) => statusLoop(app, code))
   const loops: readonly Loop[] = [
     pipelineLoop(app),
     {
@@ -36,11 +39,13 @@ export function startWork(app: App): AsyncDisposable {
         (await dispatchEvents(world, app.findRevision, {
           notices: (event) => noticesOf(app, event),
           messages: (event) => messagesOf(app, event),
+          statuses: (event) => statusesOf(world, event),
         })) > 0,
     },
     deliveries,
     polls,
     hooks,
+    ...statuses,
     { name: 'old hooks', topics: [], everyMs: 10 * 60_000, turn: () => tidyHooks(world) },
     tidyLoop(app),
     {
@@ -66,6 +71,7 @@ export function startWork(app: App): AsyncDisposable {
       await Promise.allSettled(running)
       await polls[Symbol.asyncDispose]()
       await hooks[Symbol.asyncDispose]()
+      for (const loop of statuses) await loop[Symbol.asyncDispose]()
       await deliveries[Symbol.asyncDispose]()
     },
   }
