@@ -11,6 +11,7 @@ import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
 import { listFigures, throttleFigure } from './lists.ts'
+import { runFigures } from './run.ts'
 import { large, logFigures, short } from './logs.ts'
 import { writeBuilds } from './many-builds.ts'
 import { maskFigures } from './mask.ts'
@@ -103,6 +104,7 @@ const wanted = process.argv.slice(2)
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 try {
   if (wants('docker')) figures.push(...(await dockerFigures()))
+  if (wants('run')) figures.push(...(await runFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('mask')) figures.push(...maskFigures())
   if (wants('builds')) figures.push(...(await builds()))

@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { runAgent } from '#agent/agent.ts'
 import type { Settings } from '#cli/declared-settings.ts'
@@ -14,6 +15,7 @@ import { newToken } from '#server/app/seal.ts'
 import type { World } from '#server/app/world.ts'
 import { startWork } from '#server/work/loops.ts'
 import { jobOptions } from './agent-options.ts'
+import { readText } from './config.ts'
 import { ensureToken } from './embedded-agent.ts'
 import { ownFile } from './keys.ts'
 import { version } from './root.ts'
@@ -51,7 +53,7 @@ export async function openLocal(options: LocalOptions) {
   const token = ownFile(join(folder, 'admin-token'), () => newToken('user')).content
   await ensureAdmin(world, 'admin', token)
   const http = await openEdge(app, { version, pages: undefined, isDraining: () => false, trustedProxies: [] })
-  where.url = await http.listen({ host: '127.0.0.1', port: 0 })
+  where.url = await http.listen({ host: '127.0.0.1', port: await samePort(join(folder, 'port')) })
   await resumeLeases(world)
   await cancelLeftovers(app)
   const work = startWork(app)
@@ -97,6 +99,21 @@ export async function openLocal(options: LocalOptions) {
   }
 }
 
+/** The port of the run before, if it is free: the agent keeps what it fetched by the address it came from. */
+async function samePort(file: string): Promise<number> {
+  const before = Number(/^\d{1,5}$/.exec(readText(file) ?? '')?.[0] ?? 0) % 65_536
+  const probe = createServer()
+  const listening = (port: number) =>
+    new Promise<boolean>((done) => {
+      probe.once('error', () => done(false)).listen(port, '127.0.0.1', () => done(true))
+    })
+  if (!(await listening(before))) await listening(0)
+  const { port } = probe.address() as AddressInfo
+  await new Promise((done) => probe.close(done))
+  writeFileSync(file, String(port))
+  return port
+}
+
 const mostAtOnce = 16
 
 /** Several runs of one checkout may go on at once: each has a folder in which no other works. */
@@ -129,7 +146,6 @@ function settingsFor(data: string, settings: Settings): Settings {
 }
 
 function agentOptions({ slots, flags, dockerHost, log }: LocalOptions, folder: string) {
-  const job = jobOptions({ 'without-engine': 'run', ...flags }, dockerHost)
   return {
     folder: join(folder, 'agent'),
     name: 'local',
@@ -138,8 +154,6 @@ function agentOptions({ slots, flags, dockerHost, log }: LocalOptions, folder: s
     version,
     log,
     graceMs: 5_000,
-    ...job,
-    // Only in the network of this machine do containers reach a server that listens on loopback.
-    ...(job.docker && { docker: { network: 'host', ...job.docker } }),
+    ...jobOptions({ 'without-engine': 'run', ...flags }, dockerHost),
   }
 }

@@ -91,7 +91,8 @@ async function runPlanned(work: Work): Promise<number> {
   await using local = await openLocal({
     folder,
     settings,
-    flags: flagsOf(settings),
+    // A setup goes on by calling the service, which containers reach only in the network of this machine.
+    flags: { ...(planned.plan.setup && { 'docker-network': 'host' }), ...flagsOf(settings) },
     dockerHost: process.env['DOCKER_HOST'],
     slots: options.slots === undefined ? Math.max(2, availableParallelism()) : slotsOf(options.slots),
     log: (line) => usesDocker && !options.quiet && / docker jobs /.test(line) && board.say(line),
@@ -236,9 +237,13 @@ async function ask(question: string): Promise<boolean> {
 function interruption(board: Board) {
   const first = new AbortController()
   let kill = async () => {}
+  let at = -Infinity
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
+      // A terminal and whoever started us may both pass on the same Ctrl-C.
+      if (performance.now() - at < 200) return
       if (first.signal.aborted) return void kill().finally(() => process.exit(130))
+      at = performance.now()
       first.abort()
       board.say('Canceling; once more kills what still runs')
     })

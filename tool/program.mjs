@@ -14,6 +14,7 @@ const sources = [
   'src/server',
   'src/agent',
   'src/cli',
+  'src/local',
 ]
 
 /** How Node runs the program: young objects get little room, as most of them live for one request. 10 MB less, and no slower. */

@@ -59,9 +59,33 @@ export const workflowPage = (slug: Slug, number: number | string, workflow: stri
 export const jobPage = (slug: Slug, number: number | string, workflow: string, job: string): string =>
   workflowPage(slug, number, workflow) + join('jobs', job)
 
+const projectPage = ({ provider, org, repo }: Slug, ...rest: readonly string[]): string =>
+  join('projects', provider, org, repo, ...rest)
+
+/** The page of the settings of a project, or of one section of them. */
+export const projectSettingsPage = (slug: Slug, ...section: readonly string[]): string =>
+  projectPage(slug, 'settings', ...section)
+
+/** The page of the insights of a project. */
+export const insightsPage = (slug: Slug): string => projectPage(slug, 'insights')
+
+/** The page on which a pipeline is run with its parameters. */
+export const runPage = (slug: Slug): string => projectPage(slug, 'run')
+
+/** The page of an organization, or of one section of it. */
+export const organizationPage = (id: string, ...section: readonly string[]): string =>
+  join('organizations', id, ...section)
+
+/** The page of whoever reads it. */
+export const userPage = (section: string): string => join('user', section)
+
+/** The page of everything that has some words. */
+export const searchPage = (words: string, kind?: string): string =>
+  `/search?${new URLSearchParams({ q: words, ...(kind !== undefined && { kind }) }).toString()}`
+
 /** The project that a page is about, if it is about one. */
 export function projectIn(path: string): Slug | undefined {
-  const [, provider, org, repo] = /^\/pipelines\/([^/]+)\/([^/]+)\/([^/]+)/.exec(path) ?? []
+  const [, provider, org, repo] = /^\/(?:pipelines|projects)\/([^/]+)\/([^/]+)\/([^/]+)/.exec(path) ?? []
   if (provider === undefined || org === undefined || repo === undefined) return undefined
   try {
     return { provider: decodeURIComponent(provider), org: decodeURIComponent(org), repo: decodeURIComponent(repo) }

@@ -14,6 +14,22 @@ const PipelinePage = lazyPage(async () => (await import('./pages/pipeline-page.t
 const WorkflowPage = lazyPage(async () => (await import('./pages/workflow-page.tsx')).WorkflowPage)
 const JobPage = lazyPage(async () => (await import('./pages/job-page.tsx')).JobPage)
 const BuildPage = lazyPage(async () => (await import('./pages/build-page.tsx')).BuildPage)
+const ProjectSettingsPage = lazyPage(
+  async () => (await import('./pages/project-settings/project-settings-page.tsx')).ProjectSettingsPage,
+)
+const InsightsPage = lazyPage(async () => (await import('./pages/insights/insights-page.tsx')).InsightsPage)
+const RunPage = lazyPage(async () => (await import('./pages/run/run-page.tsx')).RunPage)
+const OrganizationsPage = lazyPage(
+  async () => (await import('./pages/organization/organizations-page.tsx')).OrganizationsPage,
+)
+const OrganizationPage = lazyPage(
+  async () => (await import('./pages/organization/organization-page.tsx')).OrganizationPage,
+)
+const InstallationPage = lazyPage(
+  async () => (await import('./pages/organization/installation-page.tsx')).InstallationPage,
+)
+const UserPage = lazyPage(async () => (await import('./pages/user/user-page.tsx')).UserPage)
+const SearchPage = lazyPage(async () => (await import('./pages/search/search-page.tsx')).SearchPage)
 
 /** All pages and their addresses, which others link to. Each page is loaded when it is first looked at. */
 export function App() {
@@ -30,6 +46,14 @@ export function App() {
             <Route path="/pipelines/:provider/:org/:repo/:number" element={<PipelinePage />} />
             <Route path="/pipelines/:provider/:org/:repo/:number/workflows/:workflow" element={<WorkflowPage />} />
             <Route path="/pipelines/:provider/:org/:repo/:number/workflows/:workflow/jobs/:job" element={<JobPage />} />
+            <Route path="/projects/:provider/:org/:repo/settings/:section?" element={<ProjectSettingsPage />} />
+            <Route path="/projects/:provider/:org/:repo/insights" element={<InsightsPage />} />
+            <Route path="/projects/:provider/:org/:repo/run" element={<RunPage />} />
+            <Route path="/organizations" element={<OrganizationsPage />} />
+            <Route path="/organizations/:id/:section?" element={<OrganizationPage />} />
+            <Route path="/installation/:section?" element={<InstallationPage />} />
+            <Route path="/user/:section?" element={<UserPage />} />
+            <Route path="/search" element={<SearchPage />} />
             <Route path="/:provider/:org/:repo/:number" element={<BuildPage />} />
             <Route path="*" element={<NotFoundPage />} />
           </Route>

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { lane } from '#test/lanes.ts'
-import { play, type Scene } from './play.ts'
+import { play } from './play.ts'
+import type { Scene } from './scene.ts'
 import { openStage, type Stage } from './stage.ts'
 
 const browser = lane('browser')

@@ -1,14 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { getPipelineByNumber, listPipelineWorkflows } from '#contract/v2/pipeline.ts'
 import { listWorkflowJobs, type WorkflowJob } from '#contract/v2/workflow.ts'
+import type { Scene } from './scene.ts'
+import { settingsScenes } from './settings-scenes.ts'
 import { patience, type Stage } from './stage.ts'
-
-/** A page that is worth looking at, and what is there when it is ready. */
-export interface Scene {
-  readonly name: string
-  readonly path: string
-  readonly ready: string
-}
 
 const shop = `version: 2.1
 jobs:
@@ -107,6 +102,7 @@ export async function play(stage: Stage): Promise<readonly Scene[]> {
     { name: 'job-artifacts', path: `${job(held, 'test')}?view=artifacts`, ready: '.artifacts' },
     { name: 'job-tests', path: `${job(held, 'test')}?view=tests`, ready: '#main' },
     { name: 'not-found', path: '/no/such', ready: 'h1' },
+    ...(await settingsScenes(stage, 'webshop')),
   ]
 }
 

@@ -42,6 +42,7 @@ export interface Stage extends AsyncDisposable {
   /** Pushes one commit to a project of the organization `admin`; gives the slug of the project. */
   readonly push: (name: string, commit: Commit) => Promise<string>
   readonly callV2: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Output<E>>
+  readonly callRh: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Output<E>>
 }
 
 /** Starts a server and a browser in a folder of their own. */
@@ -77,6 +78,7 @@ export async function openStage(browser: string, sample: 'on' | 'off' = 'off'): 
       return `provider-a/admin/${name}`
     },
     callV2: client(`${origin}/api/v2`, token),
+    callRh: client(`${origin}/api/rh/v1`, token),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { filterIn, slugText } from '#web/address.ts'
 import { Crumbs } from '#web/parts/crumbs.tsx'
+import { ProjectTabs } from '#web/parts/project-head.tsx'
 import { foundQuery } from '#web/read/queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
 import { PipelineFilters } from './pipeline-filters.tsx'
@@ -26,6 +27,7 @@ export function PipelinesPage() {
         </h1>
         <RunPipeline key={slugText(slug)} slug={slug} />
       </div>
+      <ProjectTabs slug={slug} />
       <PipelineFilters filter={filter} fixed />
       <PipelineList filter={filter} />
     </>

@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { Link } from 'react-router'
 import { signOut } from '#contract/rh/session.ts'
+import { userPage } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { sessionQuery } from '#web/read/queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import { useArrival } from '#web/read/use-arrival.ts'
 import { MainNav } from './main-nav.tsx'
 import { Mark } from './mark.tsx'
+import { SearchButton } from './search-button.tsx'
 import { ThemeButton } from './theme-button.tsx'
 
 /** Header, page, footer. */
@@ -26,6 +28,7 @@ export function Frame({ children, user = true }: { readonly children: ReactNode;
         </Link>
         {user && <MainNav />}
         <div className="who">
+          {user && <SearchButton />}
           <ThemeButton />
           {user && <SignedIn />}
         </div>
@@ -35,7 +38,8 @@ export function Frame({ children, user = true }: { readonly children: ReactNode;
       </main>
       <footer className="foot">
         <span>Roundhouse</span>
-        <a href="/api/v2/openapi.json">Interface description (OpenAPI)</a>
+        <a href="/docs/api">Interface (API)</a>
+        <a href="/api/v2/openapi.json">OpenAPI</a>
       </footer>
     </>
   )
@@ -51,10 +55,10 @@ function SignedIn() {
   if (!user) return null
   return (
     <>
-      <span className="login" title={user.name}>
-        <span className="unseen">Signed in as </span>
+      <Link className="login" to={userPage('tokens')} title={user.name}>
+        <span className="unseen">Your settings, signed in as </span>
         {user.login}
-      </span>
+      </Link>
       <button type="button" className="quiet" disabled={leave.isPending} onClick={() => leave.mutate(undefined)}>
         Sign out
       </button>

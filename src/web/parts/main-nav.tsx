@@ -10,7 +10,8 @@ interface Place {
 /** The places that every page can go to. */
 const places: readonly Place[] = [
   { name: 'Dashboard', to: '/', holds: /^\/$/ },
-  { name: 'Pipelines', to: '/pipelines', holds: /^\/pipelines(\/|$)/ },
+  { name: 'Pipelines', to: '/pipelines', holds: /^\/(pipelines|projects)(\/|$)/ },
+  { name: 'Organizations', to: '/organizations', holds: /^\/(organizations|installation)(\/|$)/ },
 ]
 
 /** The way from anywhere to the main places. */

@@ -42,7 +42,8 @@ export function serveJobs({ serve }: Serving, app: App): void {
 
 async function jobDetails(app: App, { project, pipeline, stored, job }: JobFacts): Promise<contract.JobDetails> {
   const { world } = app
-  const body = await app.bodyOf(job)
+  // What was skipped on request has a number, and nothing that could run.
+  const body = job.body_hash === null ? undefined : await app.bodyOf(job)
   const status = jobWord[job.status as JobStatus]
   const stopped = job.stopped_at as Instant | null
   return {
@@ -52,8 +53,8 @@ async function jobDetails(app: App, { project, pipeline, stored, job }: JobFacts
     started_at: job.started_at,
     latest_workflow: { id: stored.row.id, name: stored.row.name },
     name: job.name,
-    executor: { resource_class: job.resource_class, type: body.executor.type },
-    parallelism: body.parallelism,
+    executor: { resource_class: job.resource_class, type: body?.executor.type ?? 'machine' },
+    parallelism: body?.parallelism ?? job.parallelism,
     status,
     number: job.number ?? 0,
     pipeline: { id: pipeline.id },

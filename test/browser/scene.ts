@@ -1,0 +1,6 @@
+/** A page that is worth looking at, and what is there when it is ready. */
+export interface Scene {
+  readonly name: string
+  readonly path: string
+  readonly ready: string
+}

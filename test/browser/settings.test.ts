@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { listOrganizations } from '#contract/rh/organizations.ts'
+import { lane } from '#test/lanes.ts'
+import { until } from './play.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const browser = lane('browser')
+
+const config = `version: 2.1
+parameters:
+  deep: { type: boolean, default: false, description: Run the long tests too }
+  where: { type: enum, default: staging, enum: [staging, production] }
+jobs:
+  build: { machine: true, steps: [{ run: 'echo << pipeline.parameters.where >>' }] }
+workflows: { main: { jobs: [build] } }
+`
+
+describe('the pages, for somebody who sets things up', { skip: browser.reason, timeout: 300_000 }, () => {
+  let stage: Stage
+  let page: Page
+  const settings = (section: string) => stage.go(`/projects/provider-a/admin/engine/settings/${section}`)
+
+  before(async () => {
+    assert.ok(browser.on)
+    stage = await openStage(browser.path)
+    page = stage.page
+    await stage.signIn()
+    await stage.push('engine', { config, subject: 'Begin the engine' })
+    await until(stage, 'engine', (jobs) => jobs.every(({ status }) => status === 'success'))
+  })
+  after(() => stage?.[Symbol.asyncDispose]())
+
+  test('set a variable, never show its value, and ask in place before it is deleted', async () => {
+    await settings('variables')
+    await page.getByLabel('Name').fill('DEPLOY_KEY')
+    await page.getByLabel('Value').fill('very secret words')
+    await page.getByRole('button', { name: 'Set variable' }).click()
+    const row = page.getByRole('row', { name: /DEPLOY_KEY/ })
+    await row.waitFor()
+    assert.equal(await page.getByText('very secret words').count(), 0)
+    assert.equal(await page.getByLabel('Value').inputValue(), '')
+    await page.getByRole('button', { name: 'Delete DEPLOY_KEY' }).click()
+    await page.keyboard.press('Escape')
+    await row.waitFor()
+    await page.getByRole('button', { name: 'Delete DEPLOY_KEY' }).click()
+    await page.keyboard.press('Enter')
+    await page.getByText('No variable yet.').waitFor()
+  })
+
+  test('say what is wrong with a webhook that nobody could deliver to, and change nothing', async () => {
+    await settings('webhooks')
+    await page.getByLabel('Name').fill('inside')
+    await page.getByLabel('Address').fill('http://169.254.169.254/')
+    await page.getByLabel('Signing secret').fill('s')
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'inside')
+    assert.equal(await page.getByRole('row').count(), 0)
+  })
+
+  test('make a token that is shown once and works', async () => {
+    await stage.go('/user/tokens')
+    await page.getByLabel('Label').fill('for the laptop')
+    await page.getByRole('button', { name: 'Make token' }).click()
+    const token = (await page.getByLabel('New token').textContent()) ?? ''
+    const answer = await fetch(new URL('/api/v2/me', stage.link), { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(answer.status, 200)
+    await page.reload()
+    await page.getByRole('row', { name: /for the laptop/ }).waitFor()
+    assert.equal(await page.getByText(token).count(), 0)
+    await page.getByRole('button', { name: 'Revoke for the laptop' }).click()
+    await page.getByRole('button', { name: 'Yes, revoke' }).click()
+    await page.getByRole('row', { name: /for the laptop/ }).waitFor({ state: 'detached' })
+  })
+
+  test('make a schedule, say when it runs next, and change it', async () => {
+    await settings('schedules')
+    await page.getByLabel('Name', { exact: true }).fill('nightly')
+    await page.getByLabel('Hours of the day').fill('25')
+    await page.getByRole('button', { name: 'Make schedule' }).click()
+    await page.getByRole('alert').getByText('numbers from 0 to 23').waitFor()
+    await page.getByLabel('Hours of the day').fill('2')
+    await page.getByRole('button', { name: 'Make schedule' }).click()
+    const row = page.getByRole('row', { name: /nightly/ })
+    await row.getByText(/^in /).first().waitFor()
+    await page.getByRole('link', { name: 'Edit nightly' }).click()
+    await page.getByLabel('Hours of the day').fill('9-11')
+    await page.getByLabel('SAT').check()
+    await page.getByRole('button', { name: 'Keep changes' }).click()
+    await row.getByText('at 9, 10, 11 h (UTC) on MON, TUE, WED, THU, FRI, SAT').waitFor()
+  })
+
+  test('run a pipeline with the parameters that its configuration declares', async () => {
+    await stage.go('/projects/provider-a/admin/engine/run')
+    await page.getByText('Run the long tests too').waitFor()
+    await page.getByLabel('deep').check()
+    await page.getByLabel('where', { exact: true }).selectOption('production')
+    await page.getByRole('button', { name: 'Run pipeline' }).click()
+    await page.waitForURL(/\/pipelines\/provider-a\/admin\/engine\/2$/)
+    await stage.go('/projects/provider-a/admin/engine/run?branch=none')
+    await page.getByRole('alert').getByText('Branch not found').waitFor()
+  })
+
+  test('find things from anywhere, with the keyboard alone', async () => {
+    await stage.go('/organizations')
+    await page.getByRole('heading', { name: 'Organizations' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.type('engin')
+    await page
+      .getByRole('option', { name: /engine/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/pipelines\/provider-a\/admin\/engine$/)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('#1')
+    await page.getByRole('option', { name: /#1 Begin the engine/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox').waitFor({ state: 'detached' })
+    await stage.go('/search?q=main&kind=branch')
+    await page.getByRole('link', { name: 'main', exact: true }).waitFor()
+  })
+
+  test('draw how a workflow does, and tell the same in tables', async () => {
+    await stage.go('/projects/provider-a/admin/engine/insights?window=last-7-days')
+    await page.getByRole('link', { name: 'main', exact: true }).click()
+    await page.locator('.chart-place canvas').first().waitFor()
+    for (const title of ['Success', 'Duration', 'Runs']) {
+      await page.getByText(`${title} as a table`).click()
+      const table = page.getByRole('table', { name: title, exact: true })
+      assert.equal(await table.getByRole('row').count(), 8)
+    }
+    await page.getByRole('link', { name: '24 hours' }).click()
+    assert.match(page.url(), /window=last-24-hours/)
+  })
+
+  test('show whoever may only look why they cannot change anything', async () => {
+    const { items } = await stage.callRh(listOrganizations, { query: {} })
+    await stage.go(`/organizations/${items[0]?.id}/members`)
+    await page.getByLabel('New login').fill('vera')
+    await page.getByRole('form', { name: 'Invite somebody new' }).getByLabel('Role').selectOption('viewer')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const link = (await page.getByLabel(/Link that signs vera in/).textContent()) ?? ''
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await settings('variables')
+    await page.getByText('You may look at this project and not change it.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Set variable' }).isDisabled(), true)
+    await settings('webhooks')
+    await page.getByText('You may look at this project and not change it.').waitFor()
+  })
+
+  test('never break, and ask for nothing that the policy of the server forbids', () => {
+    assert.deepEqual(stage.complaints, [])
+  })
+})

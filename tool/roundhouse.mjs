@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+/*
+ * The command `roundhouse`, wherever it is called from: see launch.mjs.
+ */
+process.argv.splice(2, 0, 'bin/roundhouse.ts')
+await import('./launch.mjs')
