@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { addUserSshKey, deleteUserSshKey, listUserSshKeys } from '#contract/rh/ssh-keys.ts'
 import * as v1 from '#contract/v1/checkout-keys.ts'
+import { getSettings } from '#contract/v1/projects.ts'
 import { addSshKey, deleteSshKey } from '#contract/v1/ssh-keys.ts'
 import * as v2 from '#contract/v2/checkout-key.ts'
 import { keysThatOpen } from '#server/store/ssh-users.ts'
@@ -77,7 +78,7 @@ for (const database of databases) {
       assert.equal((await ask('POST', `${base}/checkout-key`, { type: 'other' })).status, 400)
     })
 
-    it('keys for other hosts are taken, shown to nobody, and deleted', async () => {
+    it('keys for other hosts are taken, shown without their secret half, and deleted', async () => {
       const { privateKey, publicKey } = newKeyPair()
       const input = { params: named, body: { hostname: 'example.com', private_key: privateKey } }
       assert.equal(await service.call(addSshKey, input), '')
@@ -88,7 +89,16 @@ for (const database of databases) {
         ['', 'example.com'],
       )
       assert.ok(!JSON.stringify(await rows()).includes(privateKey.slice(40, 90)))
-      const { sha256 } = fingerprintsOf(publicKey)
+      const { md5, sha256 } = fingerprintsOf(publicKey)
+      const shown = await service.call(getSettings, { params: named })
+      assert.deepEqual(
+        shown.ssh_keys.map(({ hostname, fingerprint }) => [hostname, fingerprint]),
+        [
+          [null, md5],
+          ['example.com', md5],
+        ],
+      )
+      assert.ok(!JSON.stringify(shown).includes(privateKey.slice(40, 90)))
       await service.call(deleteSshKey, { params: named, body: { hostname: 'example.com', fingerprint: sha256 } })
       assert.deepEqual(
         (await rows()).map(({ hostname }) => hostname),
