@@ -15,6 +15,7 @@ import { serveGitHost } from './git.ts'
 import { serveHooks } from './hooks.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenId } from './openid.ts'
+import { serveProviderSignIn } from './provider-sign-in.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveOrganizations } from './rh/organizations.ts'
@@ -86,6 +87,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   serveHealth(http, app, options.isDraining)
   serveOpenId(http, app)
   serveHooks(http, app)
+  serveProviderSignIn(http, app)
   serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
   serveStatus(http, app)
