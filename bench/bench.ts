@@ -7,6 +7,7 @@ import { cacheFigures } from './cache.ts'
 import { checkoutFigures } from './checkout.ts'
 import { configFigures } from './config.ts'
 import { dockerFigures } from './docker.ts'
+import { deliveryFigures } from './deliveries.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
 import { fanOut, noop, queue } from './latency.ts'
@@ -15,6 +16,7 @@ import { runFigures } from './run.ts'
 import { large, logFigures, short } from './logs.ts'
 import { writeBuilds } from './many-builds.ts'
 import { maskFigures } from './mask.ts'
+import { pushFigures } from './push.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
 import { triggerFigure } from './trigger.ts'
 
@@ -107,6 +109,7 @@ try {
   if (wants('run')) figures.push(...(await runFigures()))
   if (wants('config')) figures.push(...configFigures())
   if (wants('mask')) figures.push(...maskFigures())
+  if (wants('deliveries')) figures.push(...(await deliveryFigures()))
   if (wants('builds')) figures.push(...(await builds()))
   if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
   if (wants('throttle')) {
@@ -136,6 +139,7 @@ try {
     if (wants('logs')) figures.push(...(await logFigures(service)))
     if (wants('cache')) figures.push(...(await cacheFigures(service)))
     if (wants('checkout')) figures.push(...(await checkoutFigures(service)))
+    if (wants('push')) figures.push(...(await pushFigures(service)))
     if (wants('trigger')) figures.push(await triggerFigure(service))
   }
   if (wants('big')) {

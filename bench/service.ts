@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly node?: readonly string[]
   /** Requests a second, where they are to be counted. */
   readonly rateLimit?: string
+  /** More settings. */
+  readonly environment?: Readonly<Record<string, string>>
   /** A data folder that is there already. */
   readonly folder?: string
 }
@@ -39,6 +41,7 @@ export async function startService(options: ServiceOptions) {
       ROUNDHOUSE_AGENT_SLOTS: String(options.slots),
       ROUNDHOUSE_DRAIN_SECONDS: '1',
       ROUNDHOUSE_LOG_LEVEL: 'error',
+      ...options.environment,
     },
   })
   await until(async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true, 20_000)

@@ -115,6 +115,8 @@ export function termsOf(settings: Settings): Terms {
     rate:
       settings['rate-limit'] === 0 ? undefined : { perSecond: settings['rate-limit'], burst: settings['rate-burst'] },
     openid: openIdOf(settings),
+    mail: mailOf(settings),
+    deliveryDays: settings['delivery-days'],
     storage: {
       cacheDays: settings['cache-days'],
       workspaceDays: settings['workspace-days'],
@@ -138,6 +140,13 @@ export function termsOf(settings: Settings): Terms {
           : { url: settings['otlp-url'], headers: settings['otlp-headers'] ?? {} },
     },
   }
+}
+
+function mailOf(settings: Settings): Terms['mail'] {
+  const { 'smtp-url': url, 'mail-from': from } = settings
+  if (url === undefined) return undefined
+  if (from === undefined) throw new Error('Cannot use smtp-url as mail-from must be set beside it')
+  return { url, from }
 }
 
 function openIdOf(settings: Settings): Terms['openid'] {

@@ -51,6 +51,17 @@ function address(value: string): string {
   return value
 }
 
+function mailServer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') throw new Error('it must be an smtp address')
+  return value
+}
+
+function mailbox(value: string): string {
+  if (!/^[^\p{Cc}]*\S@[^\s@>]+>?$/u.test(value)) throw new Error('it must be a mail address')
+  return value
+}
+
 function webAddress(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
@@ -185,6 +196,14 @@ export const declared = {
   ),
   'rate-burst': setting('How many of them at once', 300, whole(1, 1_000_000)),
   'trusted-proxies': setting<readonly string[]>('Addresses of proxies whose X-Forwarded-For is believed', [], list),
+  'smtp-url': setting<string | undefined>(
+    'Server through which mail is sent, smtp://user:password@host:587 or smtps://...; no mail unless set',
+    undefined,
+    mailServer,
+    true,
+  ),
+  'mail-from': setting<string | undefined>('From whom mail comes, such as Builds <ci@example.com>', undefined, mailbox),
+  'delivery-days': setting('How long the log of deliveries is kept', 30, whole(1, 3650)),
   'openid-issuer': setting<string | undefined>('OpenID provider at which people may sign in', undefined, webAddress),
   'openid-client-id': setting<string | undefined>('What the provider calls this installation', undefined, text),
   'openid-client-secret': setting<string | undefined>('What proves it to the provider', undefined, text, true),

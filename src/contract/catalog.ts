@@ -8,11 +8,13 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
+import * as rhDeliveries from './rh/deliveries.ts'
 import * as rhFailures from './rh/failures.ts'
 import * as rhJob from './rh/job.ts'
 import * as rhLimits from './rh/limits.ts'
 import * as rhLive from './rh/live.ts'
 import * as rhLog from './rh/log.ts'
+import * as rhNotifications from './rh/notifications.ts'
 import * as rhOutput from './rh/output.ts'
 import * as rhPipelines from './rh/pipelines.ts'
 import * as rhConnection from './rh/connection.ts'
@@ -121,6 +123,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     tests: rhTests,
     output: rhOutput,
     live: rhLive,
+    deliveries: rhDeliveries,
+    notifications: rhNotifications,
     artifacts: rhArtifacts,
     caches: rhCaches,
     agents: rhAgents,

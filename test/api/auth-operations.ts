@@ -193,6 +193,17 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       query: { until: '2026-01-01', signature: 'nobody signed this' },
     },
     'rh watchChanges': { need: 'self' },
+    'rh listDeliveries': { need: 'configure', params: { webhook_id: webhookId } },
+    'rh getDelivery': { need: 'configure', params: { id: deliveryId } },
+    'rh redeliver': { need: 'configure', params: { id: deliveryId } },
+    'rh pingWebhook': { need: 'configure', params: { webhook_id: webhookId } },
+    'rh getPreferences': { need: 'self' },
+    'rh setPreferences': { need: 'self', body: { email: 'all' } },
+    'rh listNotifications': { need: 'self' },
+    'rh watchNotifications': { need: 'self' },
+    'rh getChat': { need: 'configure', params: { id: project.id } },
+    'rh setChat': { need: 'configure', params: { id: project.id }, body: { url: 'https://example.com/chat' } },
+    'rh deleteChat': { need: 'configure', params: { id: project.id } },
     'rh listArtifacts': { need: 'read', params: { id: job.id } },
     'rh readArtifact': { need: 'read', params: { id: job.id, node: 0, '*': 'out.txt' } },
     'rh listCaches': { need: 'configure', params: { id: project.id } },
@@ -279,6 +290,9 @@ export const contextId = '018f0000-0000-7000-8000-00000000000b'
 
 /** The webhook that is there before every request. */
 export const webhookId = '018f0000-0000-7000-8000-00000000000a'
+
+/** A delivery of it. */
+export const deliveryId = '018f0000-0000-7000-8000-00000000000b'
 
 /** The request itself, yet without a credential. */
 export function questionOf({ endpoint }: Operation, { params, query, body, headers }: Asked): Question {

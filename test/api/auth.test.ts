@@ -6,10 +6,11 @@ import { unserved } from '#server/api/server.ts'
 import { keepArtifact } from '#server/store/artifacts.ts'
 import { insertSchedule } from '#server/store/schedules.ts'
 import { deleteContext, insertContext } from '#server/store/contexts.ts'
+import { insertDeliveries } from '#server/store/deliveries.ts'
 import { insertWebhook } from '#server/store/webhooks.ts'
 import { addressOf, type Answer, messageOf } from './ask.ts'
 import { callersOf, type Fate } from './auth-callers.ts'
-import { contextId, operationsOf, questionOf, scheduleId, webhookId } from './auth-operations.ts'
+import { contextId, deliveryId, operationsOf, questionOf, scheduleId, webhookId } from './auth-operations.ts'
 import { type Farm, named, openFarm } from './farm.ts'
 import { newProjectToken } from './people.ts'
 import { edgeOptions, openService, type Service } from './service.ts'
@@ -61,12 +62,16 @@ async function prepare({ world }: Service, { project, job }: Farm): Promise<void
       id: webhookId,
       project_id: project.id,
       name: 'hook',
-      url: 'https://example.com/',
+      // Nothing is ever sent there.
+      url: 'https://localhost/',
       verify_tls: 1,
-      secret: '',
+      secret: world.seal.close(''),
       events: '[]',
     } as const
     await insertWebhook(tx, { ...row, created_at: at, updated_at: at })
+    const event = { event_id: deliveryId, event_type: 'ping', body: '{}', state: 'delivered', attempts: 1 }
+    const outcome = { next_at: at, taken_until: null, status_code: 200, error: null, finished_at: at }
+    await insertDeliveries(tx, [{ id: deliveryId, webhook_id: webhookId, ...event, ...outcome, created_at: at }])
     await tx.deleteFrom('schedules').execute()
     const schedule = { id: scheduleId, project_id: project.id, name: 'nightly', description: null, actor_id: null }
     const texts = { timetable: '{"perHour":1,"hoursOfDay":[2],"daysOfWeek":["MON"]}', parameters: '{"branch":"main"}' }
@@ -85,7 +90,7 @@ function fateOf(answer: Answer, need: string): Fate {
   if (answer.status === 401)
     return need === 'anyone' && /^(This sign-in link|Login or password)/.test(messageOf(answer)) ? 'let in' : 401
   return answer.status === 404 &&
-    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule|Artifact) not found/.test(
+    /^(Project|Pipeline|Workflow|Job|Build|Webhook|Context|Organization|Schedule|Artifact|Delivery) not found/.test(
       messageOf(answer),
     )
     ? 404

@@ -10,6 +10,8 @@ const run = promisify(execFile)
 export interface Clone extends AsyncDisposable {
   readonly folder: string
   git(...args: readonly string[]): Promise<string>
+  /** Runs git and says what it tells its user beside its output, as `push` does. */
+  told(...args: readonly string[]): Promise<string>
   /** Writes files and commits them; says the revision. */
   commit(subject: string, files: Readonly<Record<string, string>>): Promise<string>
 }
@@ -36,6 +38,7 @@ export async function newClone(): Promise<Clone> {
   return {
     folder,
     git,
+    told: async (...args) => (await run('git', args, { cwd: folder, env: environment })).stderr,
     async commit(subject, files) {
       for (const [name, content] of Object.entries(files)) {
         await mkdir(dirname(join(folder, name)), { recursive: true })

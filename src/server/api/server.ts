@@ -18,6 +18,8 @@ import { serveOpenId } from './openid.ts'
 import { serveProviderSignIn } from './provider-sign-in.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveDeliveries } from './rh/deliveries.ts'
+import { serveNotifications } from './rh/notifications.ts'
 import { serveOrganizations } from './rh/organizations.ts'
 import { serveSession } from './rh/session.ts'
 import { serveAgentList, serveLimits } from './rh/agents.ts'
@@ -186,6 +188,8 @@ function rhHandlers(app: App): Served {
   serveJobPage(all, app)
   serveWaiting(all, app)
   serveSerialGroups(all, app)
+  serveDeliveries(all, app)
+  serveNotifications(all, app)
   serveStreams(all, app)
   serveLogPages(all, app)
   serveOutput(all, app)

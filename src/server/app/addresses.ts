@@ -61,6 +61,10 @@ export function pullRequestOf(
 export const buildUrl = (world: World, project: Named, number: number): string =>
   `${world.terms.baseUrl}/${slugOf(world, project)}/${number}`
 
+/** The page of a pipeline. */
+export const pipelineUrl = (world: World, project: Named, number: number): string =>
+  `${world.terms.baseUrl}/pipelines/${longSlugOf(world, project)}/${number}`
+
 /** The page of a workflow. */
 export const workflowUrl = (world: World, project: Named, pipeline: number, workflow: string): string =>
-  `${world.terms.baseUrl}/pipelines/${longSlugOf(world, project)}/${pipeline}/workflows/${workflow}`
+  `${pipelineUrl(world, project, pipeline)}/workflows/${workflow}`

@@ -2,11 +2,13 @@ import { isOrganizationName, isRepositoryName } from '#core/refs.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
 import { type GitAnswer, type GitRequest, serveGit } from '#server/vcs/http-backend.ts'
+import { withLines } from '#server/vcs/push-messages.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
 import { beginPush } from './open-pushes.ts'
 import { may } from './permissions.ts'
 import { checkMayMake, projectForPush } from './projects.ts'
+import { pushReport } from './push-report.ts'
 import { receivePush } from './pushes.ts'
 import { emptyRepository, repositoryOf } from './repositories.ts'
 
@@ -47,13 +49,20 @@ export async function serveRepository(
   })
   // Also where git failed in the end: a client that leaves late may have moved a ref before.
   const look = async () => {
-    await receivePush(app.world, app.findRevision, project, actor)
+    const pipelines = await receivePush(app.world, app.findRevision, project, actor)
     await push.end()
+    return pipelines
   }
-  return {
-    ...answer,
-    done: answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error))),
+  const noted = answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error)))
+  const done = noted.then(() => {})
+  const { push: sender } = answer
+  if (sender?.hearsMessages !== true) return { ...answer, done }
+  // Whoever is told that a push is done can rely on it: the report begins when the pipelines are there.
+  const lines = async function* () {
+    const pipelines = await noted.catch(() => [])
+    yield* pushReport(app, project, pipelines, sender.options.includes('wait'), signal)
   }
+  return { ...answer, body: withLines(answer.body, lines), done }
 }
 
 /** Nothing where somebody only asks what there is before the first push: the project is made when something comes. */

@@ -3,7 +3,7 @@ import type { Outcome } from '#core/job.ts'
 import type { WorkflowStatus } from '#core/workflow-status.ts'
 import type { EventRow } from '#server/store/events.ts'
 import { jobById } from '#server/store/jobs.ts'
-import { organizationById } from '#server/store/people.ts'
+import { organizationById, userById } from '#server/store/people.ts'
 import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { WebhookRow } from '#server/store/webhooks.ts'
@@ -11,6 +11,7 @@ import { findWorkflow } from '#server/store/workflows.ts'
 import type { WorkflowId } from '#core/ids.ts'
 import { longSlugOf, providerOf, vcsUrl, workflowUrl } from './addresses.ts'
 import type { Revision, Revisions } from './revisions.ts'
+import { triggerParameters, triggerWord } from './trigger-parameters.ts'
 import type { World } from './world.ts'
 
 /** What an event tells, without the webhook it goes to; nothing where none is sent for such an ending (§6). */
@@ -59,14 +60,17 @@ export async function payloadOf(
 }
 
 async function pipelinePart(world: World, findRevision: Revisions, project: ProjectRow, pipeline: PipelineRow) {
-  const type = pipeline.trigger_type === 'scheduled_pipeline' ? 'schedule' : pipeline.trigger_type
+  const type = triggerWord(world, project, pipeline)
   const revision = await findRevision(project, pipeline.revision).catch(() => undefined)
+  const actor = pipeline.actor_id === null ? undefined : await userById(world.db, { id: pipeline.actor_id })
   return {
     id: pipeline.id,
     number: pipeline.number,
     created_at: pipeline.created_at,
     trigger: { type },
-    ...(project.provider !== 'provider-c' && { vcs: vcsPart(world, project, pipeline, revision) }),
+    ...(project.provider === 'provider-c'
+      ? { trigger_parameters: triggerParameters(world, project, pipeline, revision, actor) }
+      : { vcs: vcsPart(world, project, pipeline, revision) }),
   }
 }
 

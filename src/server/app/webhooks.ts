@@ -74,9 +74,9 @@ function checkForm(world: World, form: Partial<WebhookForm>): void {
 }
 
 /** A webhook, if the caller may configure its project. */
-export async function webhookFor(world: World, caller: Caller, id: string): Promise<WebhookRow> {
-  const row = orNotFound(await webhookById(world.db, id), 'Webhook')
-  await projectOfId(world, caller, 'configure', row.project_id, 'Webhook')
+export async function webhookFor(world: World, caller: Caller, id: string, entity = 'Webhook'): Promise<WebhookRow> {
+  const row = orNotFound(await webhookById(world.db, id), entity)
+  await projectOfId(world, caller, 'configure', row.project_id, entity)
   return row
 }
 

@@ -56,6 +56,8 @@ export interface Terms {
   readonly openid?: OpenIdTerms | undefined
   /** How mail is sent, where it is. */
   readonly mail?: MailTerms | undefined
+  /** How long what was sent is kept; 30 days unless decided. */
+  readonly deliveryDays?: number
   readonly storage: StorageTerms
   /** The providers, each under its code. */
   readonly providers: Readonly<Record<Provider, ProviderTerms>>

@@ -19,10 +19,10 @@ const insert = statement((db, row: DeliveryRow) =>
       attempts: row.attempts,
       next_at: row.next_at,
       taken_until: null,
-      status_code: null,
-      error: null,
+      status_code: row.status_code,
+      error: row.error,
       created_at: row.created_at,
-      finished_at: null,
+      finished_at: row.finished_at,
     })
     .onConflict((conflict) => conflict.doNothing()),
 )

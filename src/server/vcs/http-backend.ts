@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { Refusal } from '#kit/refusal.ts'
 import { readHead } from './cgi.ts'
 import { collect, exitOf, GitFailure, spawnGit } from './git.ts'
-import { readPush, refusedPush } from './push-commands.ts'
+import { type ReadPush, readPush, refusedPush } from './push-commands.ts'
 
 /** The three paths below a repository that a git client asks for. */
 export type GitService = 'info/refs' | 'git-upload-pack' | 'git-receive-pack'
@@ -34,6 +34,8 @@ export interface GitAnswer {
   readonly body: Readable
   /** Settles when git has ended, after which refs are as a push left them. Rejects where git failed or was stopped. */
   readonly done: Promise<void>
+  /** Of a push: what its sender can hear, and wants beside it. */
+  readonly push?: Omit<ReadPush, 'body'>
 }
 
 const anHour = 3_600_000
@@ -43,7 +45,8 @@ export async function serveGit(request: GitRequest, signal: AbortSignal): Promis
   checkService(request)
   if (request.service !== 'git-receive-pack') return answer(request, request.body, signal)
   try {
-    return await answer(request, await readPush(request.body, headerOf(request, 'content-encoding')), signal)
+    const { body, ...push } = await readPush(request.body, headerOf(request, 'content-encoding'))
+    return { ...(await answer(request, body, signal)), push }
   } catch (error) {
     if (error instanceof Refusal) return { ...refusedPush(error.message), done: Promise.resolve() }
     throw error
@@ -101,6 +104,7 @@ const settingsOf = ({ mayPush, maxPushBytes = 2_000_000_000 }: GitRequest) => ({
   'http.receivepack': String(mayPush),
   'http.getanyfile': 'false',
   'receive.maxInputSize': String(maxPushBytes),
+  'receive.advertisePushOptions': 'true',
 })
 
 /** The request in the words of CGI: only those that git reads, and none that the client could choose freely. */

@@ -6,25 +6,47 @@ import { Refusal } from '#kit/refusal.ts'
 /** 10,000 refs of ordinary length. */
 const longest = 2_000_000
 
-/**
- * Reads what a push asks before git does, and refuses what must not be: hooks never run here, so this is the place.
- * Gives back the whole push, uncompressed, from its first byte.
- */
-export async function readPush(body: Readable, encoding: string): Promise<Readable> {
+/** A push that may go to git, and what its sender can do and wants beside it. */
+export interface ReadPush {
+  /** The whole push, uncompressed, from its first byte. */
+  readonly body: Readable
+  /** Whether messages can be sent beside the answer. */
+  readonly hearsMessages: boolean
+  /** What was given with `git push -o`. */
+  readonly options: readonly string[]
+}
+
+/** Reads what a push asks before git does, and refuses what must not be: hooks never run here, so this is the place. */
+export async function readPush(body: Readable, encoding: string): Promise<ReadPush> {
   const plain = encoding === 'gzip' || encoding === 'x-gzip' ? inflated(body) : body
   let bytes = Buffer.alloc(0)
   // The iterator is left without ending the stream, which has the pack still to come.
   for await (const chunk of plain.iterator({ destroyOnReturn: false })) {
     bytes = Buffer.concat([bytes, chunk as Buffer])
-    const lines = linesOf(bytes)
-    if (lines) {
-      lines.forEach(checkLine)
-      return Readable.from(after(bytes, plain), { objectMode: false })
+    const asked = readHead(bytes)
+    if (asked) {
+      asked.commands.forEach(checkLine)
+      const { hearsMessages, options } = asked
+      return { body: Readable.from(after(bytes, plain), { objectMode: false }), hearsMessages, options }
     }
     if (bytes.length > longest)
       throw new Refusal('too-large', `Cannot push so many refs: they take more than ${longest} bytes`)
   }
   throw new Refusal('invalid', 'Cannot read the push: it ends in the middle')
+}
+
+/** Commands up to the first flush, and options up to the second where the client says that it sends some; nothing while they have not come. */
+function readHead(bytes: Buffer) {
+  const commands = linesOf(bytes, 0)
+  if (!commands) return undefined
+  const able = commands.lines[0]?.split('\0')[1]?.trim().split(' ') ?? []
+  const options = able.includes('push-options') ? linesOf(bytes, commands.end) : { lines: [] }
+  if (!options) return undefined
+  return {
+    commands: commands.lines,
+    hearsMessages: able.includes('side-band-64k'),
+    options: options.lines.map((line) => line.replace(/\n$/, '')),
+  }
 }
 
 function inflated(body: Readable): Readable {
@@ -38,12 +60,15 @@ async function* after(first: Buffer, rest: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of rest.iterator({ destroyOnReturn: false })) yield chunk as Buffer
 }
 
-/** The lines up to the first flush; nothing while it has not come. A line has its length before it, in four hex digits. */
-function linesOf(bytes: Buffer): readonly string[] | undefined {
+/** The lines from a place up to the next flush; nothing while it has not come. A line has its length before it, in four hex digits. */
+function linesOf(
+  bytes: Buffer,
+  start: number,
+): { readonly lines: readonly string[]; readonly end: number } | undefined {
   const lines: string[] = []
-  for (let at = 0; at + 4 <= bytes.length;) {
+  for (let at = start; at + 4 <= bytes.length;) {
     const size = bytes.toString('latin1', at, at + 4)
-    if (size === '0000') return lines
+    if (size === '0000') return { lines, end: at + 4 }
     const length = /^[0-9a-f]{4}$/i.test(size) ? Number.parseInt(size, 16) : 0
     if (length <= 4) throw new Refusal('invalid', 'Cannot read the push: a line has no length')
     if (at + length > bytes.length) return undefined

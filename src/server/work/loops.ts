@@ -7,6 +7,7 @@ import { clockWatch, reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
 import { tidyHooks } from '#server/app/receive-hook.ts'
+import { sweepOutgoing } from '#server/app/sweep-outgoing.ts'
 import { sweepTests } from '#server/app/sweep-tests.ts'
 import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
 import { messagesOf } from '#server/app/notify.ts'
@@ -58,6 +59,7 @@ export function startWork(app: App): AsyncDisposable {
     { name: 'schedules', topics: [], everyMs: 1_000, turn: () => fireSchedules(world) },
     { name: 'serial', topics: ['serial'], everyMs: 5_000, turn: () => moveLines(world) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
+    { name: 'outgoing', topics: [], everyMs: 10 * 60_000, turn: () => sweepOutgoing(world) },
     { name: 'stored', topics: [], everyMs: 10 * 60_000, turn: () => sweepStored(world) },
     { name: 'tests', topics: [], everyMs: 10 * 60_000, turn: () => sweepTests(world) },
     { name: 'strays', topics: [], everyMs: 6 * 3_600_000, turn: () => sweepStrays(world).then(() => false) },

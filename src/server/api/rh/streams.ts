@@ -38,7 +38,8 @@ export function serveStreams({ serve }: Serving, app: App): void {
   })
 }
 
-function events(reply: FastifyReply, source: AsyncIterable<string>): FastifyReply {
+/** Answers with events, as they come. */
+export function events(reply: FastifyReply, source: AsyncIterable<string>): FastifyReply {
   return reply
     .header('content-type', 'text/event-stream')
     .header('cache-control', 'no-store')

@@ -5,6 +5,7 @@ import type { App } from '#server/app/app.ts'
 import { followedProjectsOf } from '#server/app/followed.ts'
 import type { UserRow } from '#server/app/find.ts'
 import { asUser } from '#server/app/permissions.ts'
+import { wishesOf } from '#server/app/preferences.ts'
 import type { World } from '#server/app/world.ts'
 import type { Serving } from '#server/api/serve.ts'
 
@@ -15,7 +16,7 @@ export function serveMe({ serve }: Serving, app: App): void {
     const { user } = asUser(caller)
     const followed = await followedProjectsOf(app, asUser(caller))
     return {
-      basic_email_prefs: 'smart' as const,
+      basic_email_prefs: (await wishesOf(app, user.id)).email,
       login: user.login,
       user_key_fingerprint: null,
       days_left_in_trial: 0,
