@@ -45,6 +45,15 @@ test('hides a secret in base64 at every alignment, in URLs and in JSON', () => {
   assert.equal(redactText([secret], JSON.stringify({ secret })), '{"secret":"****"}')
 })
 
+test('hides each of five hundred secrets, wherever the stream is cut', () => {
+  const secrets = Array.from({ length: 500 }, (_, i) => `${(i * 7919).toString(36)}-secret-${i}-${'xyz'.repeat(i % 7)}`)
+  const text = secrets.map((secret) => `key=${secret}\n`).join('')
+  for (const size of [1, 7, 64, 4096]) {
+    const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size))
+    assert.equal(redactText(secrets, ...pieces), 'key=****\n'.repeat(500))
+  }
+})
+
 test('memory stays bounded when a secret repeats without end', () => {
   const redactor = redactorFor(['aaaa'])()
   let given = 0

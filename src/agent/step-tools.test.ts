@@ -137,3 +137,17 @@ test('files that are no question harm nobody', async () => {
   const odd = `${mail}; ln -s /etc/passwd 1-1.args; : >1-1.go; mkdir 1-2.args; : >1-2.go; : >x.go; ln -s /nowhere 1-3.code; : >1-3.go; cd; echo a | circleci tests split`
   assert.equal(await said(odd), 'a\n')
 })
+
+test('run oidc get prints a token for whom it is told', async () => {
+  await using it = await smallWorld()
+  const { logs, codes } = await it.play(
+    job([
+      run(`service run oidc get; circleci run oidc get --claims '{"aud": "them"}'`),
+      run(`circleci run oidc get --claims '{"sub": "me"}'`),
+      run('circleci run oidc put', { when: 'always' }),
+    ]),
+  )
+  assert.equal(logs[0], 'token for anybody\ntoken for them\n')
+  assert.match(logs[1]!, /^Error: --claims must be an object with "aud" and nothing else\n/)
+  assert.deepEqual(codes, [0, 1, 1])
+})

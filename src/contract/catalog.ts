@@ -1,4 +1,5 @@
 import * as agent from './agent.ts'
+import * as agentIdentity from './agent/identity.ts'
 import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as agentArtifact from './agent/artifact.ts'
@@ -134,6 +135,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     receivers: rhReceivers,
     connection: rhConnection,
     agent,
+    'agent-identity': agentIdentity,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,
     'agent-cache': agentCache,

@@ -106,6 +106,9 @@ export const signatureHeaders = ['Service-Signature', 'Circleci-Signature'] as c
 /** How the built-in variables of a job begin: each is set under both. */
 export const variablePrefixes = ['SERVICE_', 'CIRCLE_'] as const
 
+/** How the claims that a job makes about itself begin, beside those of the standard: each is made under both. */
+export const claimPrefixes = ['oidc.service/', 'oidc.circleci.com/'] as const
+
 /** Where a configuration may lie in a repository; the first that exists counts. The last two are of version 1.0. */
 export const configPaths = ['.service/config.yml', '.circleci/config.yml', 'service.yml', 'circle.yml'] as const
 

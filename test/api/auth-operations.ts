@@ -269,6 +269,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       body: { batch: 0, tests: [], bytes: 0, problems: [] },
     },
     'rh readTimings': { need: 'job', params: { id: job.id }, query: { type: 'autodetect' } },
+    'rh makeIdentityToken': { need: 'job', params: { id: job.id }, body: {} },
     'rh readFailedTests': { need: 'job', params: { id: job.id } },
     'rh rerunFailedTests': { need: 'build', params: { id: workflow.id } },
     'rh finishJob': { need: 'job', params: { id: job.id }, body: { outcome: 'success', reason: null, steps: [] } },

@@ -100,6 +100,7 @@ export async function fakeServer(
     if (what === 'steps') for (const report of body().steps as StepReport[]) job.steps.set(report.index, report)
     if (what === 'step' && form === 'tests') return keepTests(job, Number(index), body())
     if (what?.startsWith('timings')) return settings.timings ?? {}
+    if (what === 'identity') return { token: `token for ${body().audience ?? 'anybody'}` }
     if (what === 'failed-tests') return { only_failed: settings.failed !== undefined, tests: settings.failed ?? [] }
     if (what === 'step' && form === 'window') return show(job, Number(index), body())
     if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)

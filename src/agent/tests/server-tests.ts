@@ -1,4 +1,5 @@
 import type { readFailedTests, readTimings, storeTests } from '#contract/agent/tests.ts'
+import type { makeIdentityToken } from '#contract/agent/identity.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { routes } from '#agent/routes.ts'
 import type { Wire } from '#agent/wire.ts'
@@ -6,7 +7,7 @@ import type { Wire } from '#agent/wire.ts'
 const patience = 30_000
 type TimingType = Input<typeof readTimings>['query']['type']
 
-/** What can be said and asked about the tests of one job, with the token of that job; each once. */
+/** What can be said and asked by the steps of one job, about its tests mostly, with the token of that job; each once. */
 export function serverTests(wire: Wire, id: string, token: string) {
   const ask = { token, body: [], timeoutMs: patience }
   return {
@@ -27,6 +28,16 @@ export function serverTests(wire: Wire, id: string, token: string) {
         path: `${routes.readTimings.path(id)}?type=${type}`,
         signal,
       }) as Promise<Output<typeof readTimings>>,
+
+    identityToken: (audience: string | undefined, signal?: AbortSignal) =>
+      wire.send({
+        method: routes.makeIdentityToken.method,
+        path: routes.makeIdentityToken.path(id),
+        token,
+        body: [Buffer.from(JSON.stringify({ audience }))],
+        timeoutMs: patience,
+        signal,
+      }) as Promise<Output<typeof makeIdentityToken>>,
 
     failedTests: (signal?: AbortSignal) =>
       wire.send({

@@ -1,6 +1,7 @@
 import { variablesIn } from './exports.ts'
 import { substitute } from './env-subst.ts'
 import type { Question, Reply } from './mailbox.ts'
+import { audienceIn } from './oidc.ts'
 import { globTests, runTests, splitTests, type TestSources } from './tests.ts'
 import { Wrong } from './wrong.ts'
 
@@ -10,6 +11,7 @@ const usage = `Usage:
               [--index=n] [--total=n] [--time-default=10s] [--timings-file=file] [--show-counts] [file...]
   tests run --command=<command> [--split-by=...] [--timings-type=...] [--verbose]
   env subst [text]
+  run oidc get [--claims '{"aud": "..."}']
   step halt
   version
 `
@@ -38,6 +40,9 @@ async function reply(question: Question, sources: TestSources, version: string):
       const text = question.args[2] ?? question.input
       return { code: 0, out: substitute(text, variablesIn(question.exports)) }
     }
+    case 'run oidc':
+      if (question.args[2] !== 'get') throw new Wrong('unknown command "run oidc": only get is')
+      return { code: 0, out: `${await sources.identity(audienceIn(question.args.slice(3)))}\n` }
     case 'run release':
       // Known, so that a configuration which marks its releases goes on; there is nobody here who would keep the mark.
       return { code: 0, err: 'Releases are not tracked here: nothing was marked\n' }

@@ -22,6 +22,8 @@ export interface TestSources {
   readonly sizes: (directory: string, files: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly read: (directory: string, file: string) => Promise<string>
   readonly timings: (type: TimingType | 'autodetect') => Promise<Timings>
+  /** A token by which the job proves who it is. */
+  readonly identity: (audience: string | undefined) => Promise<string>
   /** The tests to which this job is to keep itself; undefined: all. */
   readonly failed: () => Promise<readonly FailedTest[] | undefined>
 }

@@ -14,6 +14,7 @@ import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHooks } from './hooks.ts'
 import { serveHealth } from './health.ts'
+import { serveIdentity } from './identity.ts'
 import { serveOpenId } from './openid.ts'
 import { serveProviderSignIn } from './provider-sign-in.ts'
 import { rewrite } from './rewrite.ts'
@@ -87,6 +88,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   answerErrors(http, app.world.log)
   readBodies(http)
   serveHealth(http, app, options.isDraining)
+  serveIdentity(http, app)
   serveOpenId(http, app)
   serveHooks(http, app)
   serveProviderSignIn(http, app)

@@ -15,6 +15,7 @@ import type { LeaseRow } from '#server/store/leases.ts'
 import type { Claimed } from './assignments.ts'
 import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
+import { identityVariables } from './job-identity.ts'
 import { privateKeyOf } from './mirrors.ts'
 import { remember } from './remember.ts'
 import { type JobSshKey, openSshKeys } from './ssh-keys.ts'
@@ -75,6 +76,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
   const options = JSON.parse(pipeline.options) as PipelineOptions
   const root = (await rootOf(world.db, { id: job.workflow_id }))?.root_id ?? job.workflow_id
   const previous = await previousNumber(world, job)
+  const identity = await identityVariables(world, { project, pipeline, job })
   return {
     ...claimed,
     body,
@@ -82,10 +84,11 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
     environment: {
       ...sealed,
       ...builtInVariables(world, { project, pipeline, job, node, body, actor, root, previous }),
+      ...identity,
       ...options.buildParameters,
       ...Object.fromEntries(body.environment),
     },
-    secrets: Object.values(sealed),
+    secrets: [...Object.values(sealed), ...new Set(Object.values(identity))],
     savesCaches: rights.savesCaches,
     storage: world.terms.storage,
     timeLimitMs: await timeLimit(world, project),

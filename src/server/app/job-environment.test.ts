@@ -22,11 +22,12 @@ async function nextJob(it: SmallWorld) {
 
 /** The built-in variables without their prefix: that they are the same under both is checked on the way. */
 function builtIn(environment: Words): Words {
-  const found = Object.entries(environment).flatMap(([name, value]) => {
+  const told = Object.entries(environment).filter(([name]) => !name.includes('_OIDC_TOKEN'))
+  const found = told.flatMap(([name, value]) => {
     if (name.startsWith('SERVICE_')) assert.equal(environment[name.replace('SERVICE_', 'CIRCLE_')], value, name)
     return name.startsWith('CIRCLE_') ? [[name.slice('CIRCLE_'.length), value] as const] : []
   })
-  assert.equal(Object.keys(environment).filter((name) => name.startsWith('SERVICE_')).length, found.length)
+  assert.equal(told.filter(([name]) => name.startsWith('SERVICE_')).length, found.length)
   return Object.fromEntries(found)
 }
 
@@ -128,7 +129,7 @@ for (const database of databases) {
         names.map((name) => made[name]),
         ['project PROJECT', 'context one', 'context two', 'build', 'trigger', 'configuration'],
       )
-      assert.deepEqual(secrets.toSorted(), [
+      assert.deepEqual(secrets.filter((secret) => !secret.startsWith('ey')).toSorted(), [
         'context one',
         'context two',
         'context two',

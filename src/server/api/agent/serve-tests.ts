@@ -1,14 +1,20 @@
 import * as contract from '#contract/agent/tests.ts'
 import type { App } from '#server/app/app.ts'
+import { makeIdentityToken } from '#contract/agent/identity.ts'
 import { failedTestsBefore } from '#server/app/failed-tests.ts'
+import { identityToken } from '#server/app/job-identity.ts'
 import { storeTests } from '#server/app/store-tests.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { leaseOf } from './serve-agents.ts'
 
-/** What jobs tell of their tests, and what they are told of those before. */
+/** What jobs tell of their tests, what they are told of those before, and by what they prove who they are. */
 export function serveAgentTests({ serve }: Serving, app: App): void {
   serve(contract.storeTests, async ({ caller, params, body }) => ({
     batches: await storeTests(app.world, leaseOf(caller, params.id), params.index, body),
+  }))
+
+  serve(makeIdentityToken, async ({ caller, params, body }) => ({
+    token: await identityToken(app.world, leaseOf(caller, params.id), body.audience),
   }))
 
   serve(contract.readTimings, async ({ caller, params, query }) => {
