@@ -4,7 +4,7 @@ import { isUuid } from '#kit/uuid.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
 import { receiveHook } from '#server/app/receive-hook.ts'
-import type { OpenReceiver } from '#server/app/receivers.ts'
+import type { OpenReceiver } from '#server/app/open-receivers.ts'
 
 /** More than any hook of a push that people make; the largest of providers have 25 MB and are of nobody's hand. */
 const mostBytes = 5 * 1024 * 1024

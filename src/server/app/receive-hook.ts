@@ -14,7 +14,8 @@ import { type HookHeaders, isProven, namesOf } from '#server/vcs/hooks/verify.ts
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
 import { type PageOf, pageOf } from './lists.ts'
-import { type OpenReceiver, receiverFor } from './receivers.ts'
+import type { OpenReceiver } from './open-receivers.ts'
+import { receiverFor } from './receivers.ts'
 import type { World } from './world.ts'
 
 export type { HookGlance, HookRow }

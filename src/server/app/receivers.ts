@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { Provider } from '#core/names.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { deleteReceiver, insertReceiver, receiverById, type ReceiverRow, receiversOf } from '#server/store/receivers.ts'
@@ -12,35 +11,6 @@ import type { World } from './world.ts'
 export type { ReceiverRow }
 
 const mostReceivers = 1_000
-const believedMs = 2_000
-
-/** A receiver as the edge needs it: open. */
-export interface OpenReceiver {
-  readonly id: string
-  readonly provider: Provider
-  readonly secret: string
-}
-
-/** Finds receivers by their id, as every hook needs: what was found is believed for a moment. */
-export function receivers(world: World) {
-  const known = new Map<string, { readonly receiver: OpenReceiver | undefined; readonly until: number }>()
-  return {
-    async find(id: string): Promise<OpenReceiver | undefined> {
-      const now = performance.now()
-      const seen = known.get(id)
-      if (seen && seen.until > now) return seen.receiver
-      const row = await receiverById(world.db, { id })
-      const receiver = row && { id, provider: row.provider as Provider, secret: world.seal.open(row.secret) }
-      if (known.size > 10_000) known.clear()
-      known.set(id, { receiver, until: now + believedMs })
-      return receiver
-    },
-    /** Forgets what it believed, when a receiver was deleted here. */
-    forget(): void {
-      known.clear()
-    },
-  }
-}
 
 /** The address that a provider is told. */
 export const receiverUrl = ({ terms }: World, { provider, id }: Pick<ReceiverRow, 'provider' | 'id'>): string =>
