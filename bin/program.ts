@@ -15,13 +15,14 @@ export function program(argv: readonly string[]): Command {
   const roundhouse = new Command('roundhouse')
     .description('Continuous integration that anyone can run with one command')
     .version(version)
+    .addHelpText('after', '\nWithout a command the service is started. More of each: roundhouse <command> --help')
   roundhouse.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  roundhouse.commandsGroup('The service:')
   withSettings(
     roundhouse
       .command('up', { isDefault: argv.length <= 2 })
       .description('Start the service: server, database, git host and one agent'),
   ).action(async (flags: Flags) => (await import('./up.ts')).up(settingsOf(flags)))
-  runCommand(roundhouse, () => settingsOf({}).settings)
   withSettings(
     roundhouse.command('settings').description('Print every setting, its value and where it comes from'),
   ).action((flags: Flags) => {
@@ -44,9 +45,13 @@ export function program(argv: readonly string[]): Command {
       .option('--executors <list>', 'docker, machine, macos, windows, arm; what this machine can unless given')
       .option('--with-parent', 'end when standard input does: whoever started it is gone then'),
   ).action(async (options: Record<string, string | boolean>) => (await import('./agent.ts')).agent(options, version))
-  askCommands(roundhouse, () => settingsOf({}).settings)
-  agentCommands(roundhouse, () => settingsOf({}).settings)
+  roundhouse.commandsGroup('On this machine, without a server:')
+  runCommand(roundhouse, () => settingsOf({}).settings)
   configCommands(roundhouse, () => settingsOf({}).settings)
+  roundhouse.commandsGroup('Asking a server:')
+  askCommands(roundhouse, () => settingsOf({}).settings)
+  roundhouse.commandsGroup('Managing a server:')
+  agentCommands(roundhouse, () => settingsOf({}).settings)
   peopleCommands(roundhouse, () => settingsOf({}).settings)
   return roundhouse
 }

@@ -117,7 +117,7 @@ async function failureOf(
 ): Promise<{ readonly what: string; readonly lines: readonly string[] }> {
   const found = failedStep(pages)
   const reasons = pages.flatMap(({ failure }) => failure ?? []).slice(0, 1)
-  const what = found ? `step "${found.step.name}" ${stepEnding(found.step)}` : (reasons[0] ?? '')
+  const what = found ? `step "${short(found.step.name)}" ${stepEnding(found.step)}` : (reasons[0] ?? '')
   const from = found ? Math.max(0, found.step.log_size - tailBytes) : 0
   // What was shown while it was printed need not be shown again.
   const tail =
@@ -133,6 +133,12 @@ async function failureOf(
       ...(left ? [`    whole log: roundhouse run --logs ${name}`, ...left.logs.map((file) => `    ${file}`)] : []),
     ],
   }
+}
+
+/** A step without a name of its own is called by its command, which may be long. */
+const short = (name: string): string => {
+  const [line = ''] = name.split('\n')
+  return line.length < name.length || line.length > 60 ? `${line.slice(0, 59)}…` : line
 }
 
 /** How each job is called: with its workflow where another workflow has one of that name. */

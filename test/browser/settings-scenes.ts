@@ -60,6 +60,7 @@ export async function settingsScenes(stage: Stage, repo: string): Promise<readon
     { name: 'users', path: '/installation/users', ready: 'tbody tr' },
     { name: 'user-tokens', path: '/user/tokens', ready: '.action-form' },
     { name: 'user-keys', path: '/user/keys', ready: '.empty' },
+    { name: 'user-notifications', path: '/user/notifications', ready: 'select' },
     { name: 'user-look', path: '/user/look', ready: '.check-group' },
     { name: 'user-access', path: '/user/access', ready: 'tbody tr' },
     { name: 'search', path: '/search?q=admin', ready: 'tbody tr' },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { listOrganizations } from '#contract/rh/organizations.ts'
@@ -16,6 +18,28 @@ jobs:
   build: { machine: true, steps: [{ run: 'echo << pipeline.parameters.where >>' }] }
 workflows: { main: { jobs: [build] } }
 `
+
+/** Somebody who takes what webhooks send. */
+async function openReceiver() {
+  const types: string[] = []
+  const server = createServer((request, answer) => {
+    types.push(String(Object.entries(request.headers).find(([name]) => name.endsWith('event-type'))?.[1]))
+    request.resume()
+    answer.end('thanks')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return {
+    types,
+    url: `http://127.0.0.1:${address.port}/hook`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 describe('the pages, for somebody who sets things up', { skip: browser.reason, timeout: 300_000 }, () => {
   let stage: Stage
@@ -58,6 +82,24 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason, t
     await page.getByRole('alert').waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'inside')
     assert.equal(await page.getByRole('row').count(), 0)
+  })
+
+  test('add a webhook, send it a ping, and show that it was delivered', async () => {
+    await using receiver = await openReceiver()
+    await settings('webhooks')
+    await page.getByLabel('Name').fill('chat')
+    await page.getByLabel('Address').fill(receiver.url)
+    await page.getByLabel('Signing secret').fill('sign with this')
+    await page.getByRole('button', { name: 'Add webhook' }).click()
+    await page.getByRole('link', { name: 'chat' }).click()
+    await page.getByRole('button', { name: 'Send a test ping' }).click()
+    const row = page.getByRole('row', { name: /ping.*Delivered.*Answered 200/ })
+    await row.waitFor()
+    await row.getByRole('link', { name: 'ping' }).click()
+    await page.getByLabel('Body of the delivery').getByText('"ping"').waitFor()
+    assert.match(page.url(), /delivery=/)
+    assert.deepEqual(receiver.types, ['ping'])
+    assert.equal(await page.getByText('sign with this').count(), 0)
   })
 
   test('make a token that is shown once and works', async () => {

@@ -12,24 +12,26 @@ interface Props {
   readonly job: WorkflowJob
 }
 
-/** Whether a job waits, or will wait, for somebody's approval. */
-export const isApprovable = ({ type, status }: WorkflowJob): boolean =>
-  type === 'approval' && (status === 'on_hold' || status === 'blocked')
+/** Whether a job waits for somebody's approval. */
+export const isApprovable = ({ type, status }: WorkflowJob): boolean => type === 'approval' && status === 'on_hold'
 
-/** Approves a job where it stands. */
-export function ApproveButton({ slug, workflow, job }: Props) {
+/** Approves a job where it stands; nothing where nobody is asked. */
+export function ApproveButton(props: Props) {
+  return isApprovable(props.job) ? <Approve {...props} /> : null
+}
+
+function Approve({ slug, workflow, job }: Props) {
   const forbidden = useForbidden(slug)
   const approve = useAction(() =>
     callV2(approveJob, { params: { id: workflow, approval_request_id: job.approval_request_id ?? job.id } }),
   )
-  if (!isApprovable(job)) return null
   return (
     <>
       <ActionButton
         name={`Approve ${job.name}`}
         look="quiet strong"
         consequence="Lets the jobs that wait for it start"
-        refused={forbidden ?? (job.status === 'blocked' ? 'What comes before it has not ended yet' : undefined)}
+        refused={forbidden}
         busy={approve.isPending}
         act={() => approve.mutate(undefined)}
       />

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type SyntheticEvent } from 'react'
+import { type SyntheticEvent, useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { JobPage } from '#contract/rh/job.ts'
 import { permalink } from '#web/log/permalink.ts'
@@ -67,6 +67,9 @@ export function LogSearch({ job }: { readonly job: JobPage }) {
   )
 }
 
+/** So many lines are worth stopping for. */
+const enough = 20
+
 interface FoundProps {
   readonly job: JobPage
   readonly find: string
@@ -76,6 +79,12 @@ interface FoundProps {
 
 function Found({ job, find, step, query }: FoundProps) {
   const found = useInfiniteQuery(searchQuery(job.id, job.node, find, step))
+  const { hasNextPage, isFetching, fetchNextPage } = found
+  const few = (found.data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0) < enough
+  // A large log is looked through in several questions: as long as there is little to show, the next one is asked.
+  useEffect(() => {
+    if (few && hasNextPage && !isFetching) void fetchNextPage()
+  }, [few, hasNextPage, isFetching, fetchNextPage])
   const names = new Map(job.steps.map(({ index, name }) => [index, name]))
   return (
     <div className="found panel">
@@ -87,6 +96,7 @@ function Found({ job, find, step, query }: FoundProps) {
               <p role="status" className="small soft">
                 {lines.length === 0 ? 'No line' : lines.length === 1 ? 'One line' : `${lines.length} lines`}
                 {found.hasNextPage ? ' so far' : ''}
+                {isFetching ? ', searching on…' : ''}
               </p>
               <ol>
                 {lines.map(({ step: index, line, text }) => (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type uPlot from 'uplot'
 import { DataTable } from '#web/parts/data-table.tsx'
-import { chosenTheme, watchTheme } from '#web/theme.ts'
+import { shownLook, watchLook } from './shown-look.ts'
 
 /** One line or row of bars of a chart. */
 export interface Series {
@@ -26,7 +26,7 @@ interface Props {
 /** Values through time: drawn for those who see it, and as a table for everybody. */
 export function Chart({ title, times, series, textOf, hourly, most }: Props) {
   const place = useRef<HTMLDivElement>(null)
-  const theme = useSyncExternalStore(watchTheme, chosenTheme)
+  const look = useSyncExternalStore(watchLook, shownLook)
   useEffect(() => {
     const element = place.current
     if (!element) return undefined
@@ -38,7 +38,7 @@ export function Chart({ title, times, series, textOf, hourly, most }: Props) {
     void import('uplot').then(({ default: Plot }) => {
       if (gone) return
       const data = [times.map((at) => at / 1000), ...series.map(({ values }) => values.map((value) => value ?? null))]
-      drawn = new Plot(optionsOf(Plot, element, series, textOf, most), data as uPlot.AlignedData, element)
+      drawn = new Plot(optionsOf(Plot, element, { series, textOf, most, hourly }), data as uPlot.AlignedData, element)
       watcher.observe(element)
     })
     return () => {
@@ -46,7 +46,7 @@ export function Chart({ title, times, series, textOf, hourly, most }: Props) {
       watcher.disconnect()
       drawn?.destroy()
     }
-  }, [times, series, textOf, most, theme])
+  }, [times, series, textOf, most, hourly, look])
   const rows = times.map((at, i) => ({ at, values: series.map(({ values }) => values[i]) }))
   return (
     <figure className="chart panel">
@@ -86,35 +86,46 @@ const dateText = (at: number, hourly: boolean): string =>
     hourly ? { weekday: 'short', hour: '2-digit', minute: '2-digit' } : { dateStyle: 'medium', timeZone: 'UTC' },
   )
 
-function optionsOf(
-  Plot: typeof uPlot,
-  element: HTMLElement,
-  series: readonly Series[],
-  textOf: Props['textOf'],
-  most: number | undefined,
-): uPlot.Options {
+type Drawn = Pick<Props, 'series' | 'textOf' | 'hourly'> & { readonly most: number | undefined }
+
+function optionsOf(Plot: typeof uPlot, element: HTMLElement, { series, textOf, most, hourly }: Drawn): uPlot.Options {
   const styles = getComputedStyle(element)
   const colour = (name: string) => resolved(element, styles.getPropertyValue(name))
   const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } }
   return {
     width: element.clientWidth,
     height: 200,
+    // Days are those of UTC, as the service counts them.
+    ...(!hourly && { tzDate: (at: number) => Plot.tzDate(new Date(at * 1000), 'Etc/UTC') }),
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _low, high) => [0, most ?? Math.max(1, high * 1.1)] } },
-    axes: [axis, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => textOf(tick)) }],
+    axes: [
+      { ...axis, values: (_plot, ticks) => ticks.map((tick) => tickText(tick * 1000, hourly)) },
+      { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => textOf(tick)) },
+    ],
     series: [
       {},
       ...series.map(({ name, colour: of, bars }) => ({
         label: name,
         stroke: colour(of),
         width: 2,
-        points: { show: true, size: 4 },
-        ...(bars && { fill: colour(of), paths: Plot.paths.bars!({ size: [0.7, 24] }), points: { show: false } }),
+        points: { show: true, size: 6 },
+        ...(bars && {
+          fill: colour(of),
+          width: 0,
+          paths: Plot.paths.bars!({ size: [0.7, 24] }),
+          points: { show: false },
+        }),
       })),
     ],
   }
 }
+
+const tickText = (at: number, hourly: boolean): string =>
+  hourly
+    ? new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+    : new Date(at).toLocaleDateString(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** A canvas knows no `light-dark()`: the browser is asked what it comes to here. */
 function resolved(element: HTMLElement, value: string): string {

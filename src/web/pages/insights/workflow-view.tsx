@@ -36,7 +36,10 @@ export function WorkflowView({ about, workflow }: Props) {
   )
 }
 
-const durationText = (seconds: number | undefined): string => (seconds === undefined ? '–' : lengthOf(seconds * 1000))
+const durationText = (seconds: number | undefined): string => {
+  if (seconds === undefined) return '–'
+  return seconds < 60 ? `${Math.round(seconds * 10) / 10} s` : lengthOf(seconds * 1000)
+}
 const countText = (count: number | undefined): string => String(count ?? 0)
 
 interface ChartsProps {

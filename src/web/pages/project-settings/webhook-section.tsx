@@ -14,6 +14,7 @@ import { TextField } from '#web/parts/text-field.tsx'
 import { itemsOf } from '#web/read/pages.ts'
 import { webhooksQuery } from '#web/read/settings-queries.ts'
 import { useAction } from '#web/read/use-action.ts'
+import { Deliveries } from './deliveries.tsx'
 import type { SectionProps } from './section-props.ts'
 
 /** The webhooks of a project; which of them is looked at is in the address. */
@@ -35,6 +36,7 @@ export function WebhookSection({ slug, access, refused }: SectionProps) {
               </p>
               <h3>{one.name}</h3>
               <HookForm key={one.id} project={access.project_id} hook={one} refused={refused} />
+              <Deliveries hook={one.id} refused={refused} />
             </>
           )
         return (

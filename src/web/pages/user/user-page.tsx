@@ -8,12 +8,14 @@ import { sessionQuery } from '#web/read/queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
 import { AccessSection } from './access-section.tsx'
 import { LookSection } from './look-section.tsx'
+import { NotificationSection } from './notification-section.tsx'
 import { UserKeySection } from './user-key-section.tsx'
 import { UserTokenSection } from './user-token-section.tsx'
 
 const sections: readonly { readonly word: string; readonly name: string; readonly view: ComponentType }[] = [
   { word: 'tokens', name: 'Personal tokens', view: UserTokenSection },
   { word: 'keys', name: 'SSH keys', view: UserKeySection },
+  { word: 'notifications', name: 'E-mail and notifications', view: NotificationSection },
   { word: 'look', name: 'Look', view: LookSection },
   { word: 'access', name: 'Password and sign-ins', view: AccessSection },
 ]
