@@ -25,6 +25,7 @@ export const routes = {
   saveArtifact: { method: 'PUT', path: (id: string) => `${base}/job/${id}/artifact` },
   storeTests: { method: 'POST', path: (id: string, index: number) => `${base}/job/${id}/step/${index}/tests` },
   readTimings: { method: 'GET', path: (id: string) => `${base}/job/${id}/timings` },
+  readQuarantine: { method: 'GET', path: (id: string) => `${base}/job/${id}/quarantine` },
   makeIdentityToken: { method: 'POST', path: (id: string) => `${base}/job/${id}/identity` },
   readFailedTests: { method: 'GET', path: (id: string) => `${base}/job/${id}/failed-tests` },
 } as const

@@ -86,6 +86,17 @@ test('in a rerun of failed tests only those with a failure are run', async () =>
   )
 })
 
+test('tests in quarantine are left out where that is wanted', async () => {
+  const quarantined = ['./spec/b.rb']
+  const command = (more: string) => `echo spec/a.rb spec/b.rb | circleci tests run --command='xargs echo got' ${more}`
+  assert.equal(await said(command(''), { quarantined }), 'got spec/a.rb spec/b.rb\n')
+  assert.equal(await said(command('--skip-quarantined'), { quarantined }), 'got spec/a.rb\n')
+  assert.equal(
+    await said(command('--skip-quarantined -v'), { quarantined }),
+    'Left out, as in quarantine: 1\n  spec/a.rb\ngot spec/a.rb\n',
+  )
+})
+
 test('env subst sees the variables of the step', async () => {
   assert.equal(
     await said(`export A='x "y"'; circleci env subst '<$A> \${B:-none}'; echo; echo '$A!' | circleci env subst`),

@@ -9,6 +9,8 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
+import * as rhInsights from './rh/insights.ts'
+import * as rhQuarantine from './rh/quarantine.ts'
 import * as rhDeliveries from './rh/deliveries.ts'
 import * as rhFailures from './rh/failures.ts'
 import * as rhJob from './rh/job.ts'
@@ -138,6 +140,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'agent-identity': agentIdentity,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,
+    insights: rhInsights,
+    quarantine: rhQuarantine,
     'agent-cache': agentCache,
     'agent-workspace': agentWorkspace,
     'agent-artifact': agentArtifact,

@@ -39,6 +39,8 @@ export async function fakeServer(
     folder?: () => string
     timings?: Timings
     /** The tests to which jobs are to keep themselves. */
+    /** Files whose tests are all in quarantine. */
+    quarantined?: readonly string[]
     failed?: readonly { file: string; classname: string; name: string }[]
   } = {},
 ) {
@@ -101,6 +103,7 @@ export async function fakeServer(
     if (what === 'step' && form === 'tests') return keepTests(job, Number(index), body())
     if (what?.startsWith('timings')) return settings.timings ?? {}
     if (what === 'identity') return { token: `token for ${body().audience ?? 'anybody'}` }
+    if (what === 'quarantine') return { filename: settings.quarantined ?? [], classname: [], testname: [] }
     if (what === 'failed-tests') return { only_failed: settings.failed !== undefined, tests: settings.failed ?? [] }
     if (what === 'step' && form === 'window') return show(job, Number(index), body())
     if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)

@@ -1,4 +1,4 @@
-import type { readFailedTests, readTimings, storeTests } from '#contract/agent/tests.ts'
+import type { readFailedTests, readQuarantine, readTimings, storeTests } from '#contract/agent/tests.ts'
 import type { makeIdentityToken } from '#contract/agent/identity.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { routes } from '#agent/routes.ts'
@@ -28,6 +28,14 @@ export function serverTests(wire: Wire, id: string, token: string) {
         path: `${routes.readTimings.path(id)}?type=${type}`,
         signal,
       }) as Promise<Output<typeof readTimings>>,
+
+    quarantine: (signal?: AbortSignal) =>
+      wire.send({
+        ...ask,
+        method: routes.readQuarantine.method,
+        path: routes.readQuarantine.path(id),
+        signal,
+      }) as Promise<Output<typeof readQuarantine>>,
 
     identityToken: (audience: string | undefined, signal?: AbortSignal) =>
       wire.send({

@@ -73,6 +73,7 @@ export function testSources(place: Place, server: JobServer, job: AbortSignal): 
       return Buffer.concat(pieces).toString('utf8')
     },
     timings: (type) => asking((signal) => server.timings(type, signal)),
+    quarantine: () => asking((signal) => server.quarantine(signal)),
     identity: async (audience) => (await asking((signal) => server.identityToken(audience, signal))).token,
     failed: async () => {
       const { only_failed, tests } = await asking((signal) => server.failedTests(signal))

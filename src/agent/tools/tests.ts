@@ -22,6 +22,8 @@ export interface TestSources {
   readonly sizes: (directory: string, files: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly read: (directory: string, file: string) => Promise<string>
   readonly timings: (type: TimingType | 'autodetect') => Promise<Timings>
+  /** What may be left out, as all that is known in it is in quarantine. */
+  readonly quarantine: () => Promise<Readonly<Record<TimingType, readonly string[]>>>
   /** A token by which the job proves who it is. */
   readonly identity: (audience: string | undefined) => Promise<string>
   /** The tests to which this job is to keep itself; undefined: all. */
@@ -34,7 +36,7 @@ const splitFlags: Known = {
 }
 const runFlags: Known = {
   valued: [...splitFlags.valued, 'command', 'test-separator'],
-  bare: ['show-counts', 'verbose'],
+  bare: ['show-counts', 'verbose', 'skip-quarantined'],
   short: { v: 'verbose' },
 }
 
@@ -65,16 +67,33 @@ export async function runTests(question: Question, sources: TestSources): Promis
   const type = timingType(flags, 'filename')
   const all = itemsIn(question.input)
   const failed = await sources.failed()
-  const left = failed === undefined ? all : onlyFailed(all, failed, type, question.directory)
+  const wanted = failed === undefined ? all : onlyFailed(all, failed, type, question.directory)
+  const left = flags.values.has('skip-quarantined')
+    ? withoutQuarantined(wanted, await sources.quarantine(), type, question.directory)
+    : wanted
   const { mine, said } = await split(left, flags, question, sources, type)
   const talk = flags.values.has('verbose')
     ? [
-        ...(failed === undefined ? [] : [`Rerunning failed tests: ${left.length} of ${all.length}`]),
+        ...(failed === undefined ? [] : [`Rerunning failed tests: ${wanted.length} of ${all.length}`]),
+        ...(left.length === wanted.length ? [] : [`Left out, as in quarantine: ${wanted.length - left.length}`]),
         ...mine.map((item) => `  ${item}`),
       ]
     : []
   if (mine.length === 0) return { code: 0, err: lines([...said, ...talk, 'There are no tests to run on this node']) }
   return { code: 0, out: lines(mine), err: lines([...said, ...talk]), run: `${command}\n` }
+}
+
+/** Leaves out what a team has put into quarantine. */
+function withoutQuarantined(
+  items: readonly string[],
+  units: Readonly<Record<TimingType, readonly string[]>>,
+  type: TimingType | 'autodetect',
+  directory: string,
+): readonly string[] {
+  const names = type === 'autodetect' ? [...units.filename, ...units.classname] : units[type]
+  if (names.length === 0) return items
+  const find = finder(Object.fromEntries(names.map((name) => [name, true])), directory)
+  return items.filter((item) => find(item) !== true)
 }
 
 /** Items of which nothing is known to have failed are left out; when none is known at all, nothing can be left out. */

@@ -80,3 +80,17 @@ export const readFailedTests = endpoint({
     tests: Type.Array(Type.Object({ file: Type.String(), classname: Type.String(), name: Type.String() })),
   }),
 })
+
+export const readQuarantine = endpoint({
+  method: 'GET',
+  path: '/agent/job/:id/quarantine',
+  summary:
+    'Read which files, classes and names of tests may be left out, as all that is known in them is in quarantine',
+  access: 'job',
+  params: Type.Object({ id: Uuid }),
+  response: Type.Object({
+    filename: Type.Array(Type.String()),
+    classname: Type.Array(Type.String()),
+    testname: Type.Array(Type.String()),
+  }),
+})

@@ -23,17 +23,17 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /** Sorted milliseconds. */
-export const sorted = (values: readonly number[]): Float64Array => Float64Array.from(values).sort()
+export const sorted = (values: readonly number[]): Float64Array => new Float64Array(values).sort()
 
 /** What durations in milliseconds, sorted, come to. Everything is cut to whole seconds; the deviation is that of a sample. */
 export function durationsOf(values: Float64Array): Durations {
   const count = values.length
   if (count === 0) return nothing
   let sum = 0
-  for (const value of values) sum += value
+  for (let i = 0; i < count; i += 1) sum += values[i] ?? 0
   const mean = sum / count
   let squares = 0
-  for (const value of values) squares += (value - mean) ** 2
+  for (let i = 0; i < count; i += 1) squares += ((values[i] ?? 0) - mean) ** 2
   return {
     min: seconds(values[0] ?? 0),
     mean: seconds(mean),

@@ -57,15 +57,22 @@ export function metricsOf(runs: readonly Run[], rule: RateRule): Metrics {
   const counts = countsOf(ordered)
   const [first, last] = [ordered[0], ordered.at(-1)]
   const window = first && last && { start: first.started, end: last.started }
-  const ended = ordered.flatMap(({ duration }) => (duration === null ? [] : [duration]))
+  const ended: number[] = []
+  let [credits, time] = [0, 0]
+  for (const run of ordered) {
+    credits += run.credits
+    if (run.duration === null) continue
+    ended.push(run.duration)
+    time += run.duration
+  }
   const recovery = recoveryOf(ordered)
   return {
     ...counts,
     successRate: successRate(counts, rule),
     throughput: window ? throughput(counts.total, window.start, window.end) : 0,
-    credits: wholeCredits(ordered.reduce((sum, run) => sum + run.credits, 0)),
+    credits: wholeCredits(credits),
     durations: durationsOf(sorted(ended)),
-    totalSeconds: seconds(ended.reduce((sum, ms) => sum + ms, 0)),
+    totalSeconds: seconds(time),
     mttr: mttrOf(recovery),
     recoveries: recovery.recoveries,
     window,

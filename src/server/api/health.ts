@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from '#server/app/app.ts'
-import { type Gauges, gauges } from '#server/app/gauges.ts'
+import { type Gauge, type Gauges, gauges } from '#server/app/gauges.ts'
 
 /** Whether the process lives, whether it can work, and how it is doing. */
 export function serveHealth(http: FastifyInstance, app: App, isDraining: () => boolean): void {
@@ -31,9 +31,16 @@ function exposition(values: Gauges): string {
     process_cpu_seconds_total: ['Processor time', (process.cpuUsage().user + process.cpuUsage().system) / 1e6],
   }
   return Object.entries(all)
-    .map(
-      ([name, [help, value]]) =>
-        `# HELP ${name} ${help}\n# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${name} ${value}\n`,
-    )
+    .map(([name, [help, value]]) => {
+      const type = name.endsWith('_total') ? 'counter' : 'gauge'
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${samples(name, value)}`
+    })
     .join('')
 }
+
+function samples(name: string, value: Gauge): string {
+  if (typeof value === 'number') return `${name} ${value}\n`
+  return [...value.values].map(([of, number]) => `${name}{${value.label}="${escaped(of)}"} ${number}\n`).join('')
+}
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

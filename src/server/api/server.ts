@@ -19,6 +19,8 @@ import { serveOpenId } from './openid.ts'
 import { serveProviderSignIn } from './provider-sign-in.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
+import { serveOwnInsights } from './rh/insights.ts'
+import { serveQuarantine } from './rh/quarantine.ts'
 import { serveDeliveries } from './rh/deliveries.ts'
 import { serveNotifications } from './rh/notifications.ts'
 import { serveOrganizations } from './rh/organizations.ts'
@@ -205,6 +207,8 @@ function rhHandlers(app: App): Served {
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)
+  serveOwnInsights(all, app)
+  serveQuarantine(all, app)
   serveStorage(all, app)
   return all.served
 }

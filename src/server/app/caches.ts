@@ -1,3 +1,4 @@
+import { dayMs } from '#core/insights/window.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import {
   cacheById,
@@ -8,6 +9,7 @@ import {
   keepCache,
   newestCache,
 } from '#server/store/caches.ts'
+import { countCacheUse } from '#server/store/cache-uses.ts'
 import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import { pipelineById } from '#server/store/pipelines.ts'
@@ -32,9 +34,20 @@ export async function findCache(
   for (const key of keys) {
     const wanted = { project: lease.project_id, key, now }
     const cache = exact ? await cacheByKey(world.db, wanted) : await newestCache(world.db, wanted)
-    if (cache) return { cache, jobNumber: (await jobById(world.db, { id: cache.job_id }))?.number ?? null }
+    if (!cache) continue
+    await countUse(world, lease, true)
+    return { cache, jobNumber: (await jobById(world.db, { id: cache.job_id }))?.number ?? null }
   }
+  await countUse(world, lease, false)
   return undefined
+}
+
+/** Counts whether a job found what it asked for. */
+const countUse = ({ db, now }: World, { project_id: project }: LeaseRow, found: boolean): Promise<unknown> => {
+  const day = Math.floor(Date.parse(now()) / dayMs) * dayMs
+  return db
+    .transaction()
+    .execute((tx) => countCacheUse(tx, { project, day, hits: found ? 1 : 0, misses: found ? 0 : 1 }))
 }
 
 /** The archive of a cache of the job's own project. */

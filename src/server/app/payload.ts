@@ -11,6 +11,7 @@ import { findWorkflow } from '#server/store/workflows.ts'
 import type { WorkflowId } from '#core/ids.ts'
 import { longSlugOf, providerOf, vcsUrl, workflowUrl } from './addresses.ts'
 import type { Revision, Revisions } from './revisions.ts'
+import type { PipelineOptions } from './trigger.ts'
 import { triggerParameters, triggerWord } from './trigger-parameters.ts'
 import type { World } from './world.ts'
 
@@ -78,7 +79,7 @@ function vcsPart(world: World, project: ProjectRow, pipeline: PipelineRow, revis
   const commit = revision?.commit
   return {
     provider_name: providerOf(world, project).long,
-    origin_repository_url: vcsUrl(world, project),
+    origin_repository_url: originUrl(world, project, pipeline),
     target_repository_url: vcsUrl(world, project),
     revision: pipeline.revision,
     ...(commit && {
@@ -94,6 +95,13 @@ function vcsPart(world: World, project: ProjectRow, pipeline: PipelineRow, revis
     ...(pipeline.branch !== null && { branch: pipeline.branch }),
     ...(pipeline.tag !== null && { tag: pipeline.tag }),
   }
+}
+
+/** Where the commit comes from: another repository of the same provider where a fork asks (§6). */
+function originUrl(world: World, project: ProjectRow, pipeline: PipelineRow): string {
+  const { pull } = JSON.parse(pipeline.options) as PipelineOptions
+  const url = vcsUrl(world, project)
+  return pull ? url.replace(/[^/]+\/[^/]+$/, () => `${pull.owner}/${pull.repository}`) : url
 }
 
 /** The text that is sent and signed: written once, so that every attempt is the same to the byte. */

@@ -9,6 +9,7 @@ import { projectById } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { lockWorkflow, saveWorkflow, type StoredWorkflow } from '#server/store/workflows.ts'
 import { keepPlaces } from './serial-places.ts'
+import { countCompletions } from './completions.ts'
 import { denials } from './context-use.ts'
 import { recordFacts } from './record-facts.ts'
 import type { World } from './world.ts'
@@ -116,6 +117,7 @@ export function tell(world: World, told: readonly Told[]): void {
       .add(`pipeline:${stored.row.pipeline_id}`)
       .add(`project:${stored.row.project_id}`)
     for (const topic of others) topics.add(topic)
+    countCompletions(world, events)
     if (serial) topics.add('serial')
     for (const agent of agents) topics.add(`agent:${agent}`)
     for (const event of events) {

@@ -32,3 +32,14 @@ export const bytesType = (db: Pick<Db, 'getExecutor'>): ColumnDataType => (hasRo
 
 /** A word of ours, written into the text of a query: an index of only some rows is used only where the text says which. */
 export const literal = <W extends string>(word: W): RawBuilder<W> => sql.lit(word) as RawBuilder<W>
+
+declare const listOf: unique symbol
+
+/** A JSON list of values; null where there is none. */
+export type JsonList<V> = (string & { readonly [listOf]?: V }) | null
+
+/** The values of a column as one text. All lists of one query have the same order. */
+export const jsonList = <V>(db: Pick<Db, 'getExecutor'>, column: string): RawBuilder<JsonList<V>> =>
+  hasRowLocks(db)
+    ? sql<JsonList<V>>`cast(json_agg(${sql.ref(column)}) as text)`
+    : sql<JsonList<V>>`json_group_array(${sql.ref(column)})`

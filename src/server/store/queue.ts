@@ -146,3 +146,12 @@ export async function dropStale(tx: Tx): Promise<void> {
     )
     .execute()
 }
+
+/** How many wait in each resource class, and the place of the first of them. */
+export const queuedByClass = statement((db, _: Readonly<Record<string, never>>) =>
+  db
+    .selectFrom('queue')
+    .select((eb) => ['resource_class', eb.fn.countAll<number>().as('waiting'), eb.fn.min('sequence').as('oldest')])
+    .groupBy('resource_class')
+    .orderBy('resource_class'),
+)

@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { jsonList, type JsonList } from './dialect.ts'
+import type { JobFact, RunFact } from './facts.ts'
 import type { Db } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
 /*
- * Reading thousands of facts. A row costs more on its way out of a database than inside it (29 ms against 11 ms for 20,000 rows
- * of five columns), so the numbers of a slice come as one text for each group of them, and others have their turn between slices.
+ * Reading thousands of facts. A row costs more on its way out of a database than inside it (31 ms of processor time against 13 for
+ * 20,000 rows of five columns), so each column of a slice comes as one list, and others have their turn between slices.
  */
 
 /** Which facts: of one workflow of a project, that began from one instant up to, but without, another. */
@@ -46,70 +47,71 @@ const jobCut = statementForOne((db, at: Cut) =>
     .offset(at.slice),
 )
 
-const runNumbers = statement((db, at: FactRange) =>
+const runColumns = statement((db, at: FactRange) =>
   db
     .selectFrom('run_facts')
-    .select(['branch', 'status'])
-    .select(sql<string>`string_agg(started || ',' || duration || ',' || credits, ',')`.as('numbers'))
+    .select([
+      jsonList<number>(db, 'started').as('started'),
+      jsonList<number>(db, 'duration').as('duration'),
+      jsonList<number>(db, 'credits').as('credits'),
+      jsonList<string>(db, 'status').as('status'),
+      jsonList<string>(db, 'branch').as('branch'),
+    ])
     .where('project_id', '=', at.project)
     .where('name', '=', at.workflow)
     .where('started', '>=', at.from)
-    .where('started', '<', at.to)
-    .groupBy(['branch', 'status']),
+    .where('started', '<', at.to),
 )
 
-const jobNumbers = statement((db, at: FactRange) =>
+const jobColumns = statement((db, at: FactRange) =>
   db
     .selectFrom('job_facts')
-    .select(['name', 'branch', 'status', 'resource_class'])
-    .select(
-      sql<string>`string_agg(started || ',' || coalesce(cast(duration as text), 'null') || ',' || credits || ',' || queued || ',' || nodes, ',')`.as(
-        'numbers',
-      ),
-    )
+    .select([
+      jsonList<number>(db, 'started').as('started'),
+      jsonList<number | null>(db, 'duration').as('duration'),
+      jsonList<number>(db, 'credits').as('credits'),
+      jsonList<string>(db, 'status').as('status'),
+      jsonList<string>(db, 'branch').as('branch'),
+      jsonList<string>(db, 'name').as('name'),
+      jsonList<number>(db, 'queued').as('queued'),
+      jsonList<string>(db, 'resource_class').as('resource_class'),
+      jsonList<number>(db, 'nodes').as('nodes'),
+    ])
     .where('project_id', '=', at.project)
     .where('workflow', '=', at.workflow)
     .where('started', '>=', at.from)
-    .where('started', '<', at.to)
-    .groupBy(['name', 'branch', 'status', 'resource_class']),
+    .where('started', '<', at.to),
 )
 
-/** Runs of one branch and status: start, duration and credits of each, one after the other. */
-export interface RunGroup {
-  readonly branch: string
-  readonly status: string
-  readonly numbers: readonly number[]
-}
+/** Lists of the same length: the values of one row stand at the same place in each. */
+type Columns<Row> = { readonly [C in keyof Row]: readonly Row[C][] }
 
-/** Builds of one name, branch, status and resource class: start, duration or null, credits, wait and nodes of each. */
-export interface JobGroup extends Omit<RunGroup, 'numbers'> {
-  readonly name: string
-  readonly resource_class: string
-  readonly numbers: readonly (number | null)[]
-}
+export type RunColumns = Columns<Pick<RunFact, 'started' | 'duration' | 'credits' | 'status' | 'branch'>>
+export type JobColumns = Columns<Omit<JobFact, 'project_id' | 'workflow' | 'id'>>
 
 /** The runs of a range, slice by slice. */
-export const scanRuns = (db: Db, range: FactRange): AsyncGenerator<RunGroup> => scan(db, range, runCut, runNumbers)
+export const scanRuns = (db: Db, range: FactRange): AsyncGenerator<RunColumns> => scan(db, range, runCut, runColumns)
 
 /** The builds of a range, slice by slice. */
-export const scanJobs = (db: Db, range: FactRange): AsyncGenerator<JobGroup> => scan(db, range, jobCut, jobNumbers)
+export const scanJobs = (db: Db, range: FactRange): AsyncGenerator<JobColumns> => scan(db, range, jobCut, jobColumns)
 
-type Scanned<G> = Omit<G, 'numbers'> & { readonly numbers: never }
-
-async function* scan<G extends { readonly numbers: string }>(
+async function* scan<C extends string, V>(
   db: Db,
   range: FactRange,
   cut: (db: Db, at: Cut) => Promise<{ readonly started: number } | undefined>,
-  read: (db: Db, at: FactRange) => Promise<readonly G[]>,
-): AsyncGenerator<Scanned<G>> {
+  read: (db: Db, at: FactRange) => Promise<readonly Readonly<Record<C, JsonList<unknown>>>[]>,
+): AsyncGenerator<V> {
   let from = range.from
   while (from < range.to) {
     const next = await cut(db, { ...range, from, slice })
     // What began in the same millisecond stays together.
     const to = next ? Math.max(Number(next.started), from + 1) : range.to
-    for (const group of await read(db, { ...range, from, to }))
-      yield { ...group, numbers: JSON.parse(`[${group.numbers}]`) as never }
+    const [columns] = await read(db, { ...range, from, to })
+    if (columns) yield listsIn(columns) as V
     from = to
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
+
+const listsIn = (columns: Readonly<Record<string, JsonList<unknown>>>): Readonly<Record<string, readonly unknown[]>> =>
+  Object.fromEntries(Object.entries(columns).map(([name, text]) => [name, JSON.parse(text ?? '[]') as unknown[]]))

@@ -13,6 +13,8 @@ import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
 import { messagesOf } from '#server/app/notify.ts'
 import { moveLines } from '#server/app/serial-groups.ts'
 import { cancelForgotten } from '#server/app/redundant.ts'
+import { foldOldRuns } from '#server/app/insights/keep-days.ts'
+import { traceLoop } from './traces.ts'
 import { deliveryLoop } from './deliver.ts'
 import { hookLoop } from './hooks.ts'
 import { type Loop, runLoop } from './loop.ts'
@@ -63,6 +65,13 @@ export function startWork(app: App): AsyncDisposable {
     { name: 'stored', topics: [], everyMs: 10 * 60_000, turn: () => sweepStored(world) },
     { name: 'tests', topics: [], everyMs: 10 * 60_000, turn: () => sweepTests(world) },
     { name: 'strays', topics: [], everyMs: 6 * 3_600_000, turn: () => sweepStrays(world).then(() => false) },
+    traceLoop(app),
+    {
+      name: 'insights',
+      topics: [],
+      everyMs: 3_600_000,
+      turn: (signal) => foldOldRuns(world, signal).then(() => false),
+    },
     { name: 'forgotten', topics: [], everyMs: 600_000, turn: () => cancelForgotten(world) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },
   ]

@@ -1,5 +1,6 @@
 import * as contract from '#contract/agent/tests.ts'
 import type { App } from '#server/app/app.ts'
+import { unitsInQuarantine } from '#server/app/insights/quarantine.ts'
 import { makeIdentityToken } from '#contract/agent/identity.ts'
 import { failedTestsBefore } from '#server/app/failed-tests.ts'
 import { identityToken } from '#server/app/job-identity.ts'
@@ -28,5 +29,10 @@ export function serveAgentTests({ serve }: Serving, app: App): void {
   serve(contract.readFailedTests, async ({ caller, params }) => {
     const tests = await failedTestsBefore(app.world, leaseOf(caller, params.id))
     return { only_failed: tests !== undefined, tests: [...(tests ?? [])] }
+  })
+
+  serve(contract.readQuarantine, async ({ caller, params }) => {
+    const { filename, classname, testname } = await unitsInQuarantine(app.world, leaseOf(caller, params.id))
+    return { filename: [...filename], classname: [...classname], testname: [...testname] }
   })
 }

@@ -40,15 +40,15 @@ const isWanted = ({ started, branch }: Run, { window, branches }: RunsWanted): b
 export async function readRuns(db: Db, wanted: RunsWanted, open: readonly Run[] = []): Promise<readonly Run[]> {
   const { project, workflow, window, branches } = wanted
   const runs: Run[] = open.filter((run) => isWanted(run, wanted))
-  for await (const { branch, status, numbers } of scanRuns(db, { project, workflow, ...window })) {
-    if (branches !== undefined && !branches.has(branch)) continue
-    for (let i = 0; i < numbers.length; i += 3) {
+  for await (const { started, duration, credits, status, branch } of scanRuns(db, { project, workflow, ...window })) {
+    for (const [i, of] of branch.entries()) {
+      if (branches !== undefined && !branches.has(of)) continue
       runs.push({
-        started: numbers[i] ?? 0,
-        duration: numbers[i + 1] ?? 0,
-        status: status as RunStatus,
-        credits: numbers[i + 2] ?? 0,
-        branch,
+        started: started[i] ?? 0,
+        duration: duration[i] ?? 0,
+        status: status[i] as RunStatus,
+        credits: credits[i] ?? 0,
+        branch: of,
       })
     }
   }
@@ -67,20 +67,19 @@ export interface JobRun extends Run {
 export async function readEndedJobs(db: Db, wanted: RunsWanted): Promise<readonly JobRun[]> {
   const { project, workflow, window, branches } = wanted
   const runs: JobRun[] = []
-  for await (const group of scanJobs(db, { project, workflow, ...window })) {
-    const { name, branch, status, resource_class: resourceClass, numbers } = group
-    if (branches !== undefined && !branches.has(branch)) continue
-    for (let i = 0; i < numbers.length; i += 5) {
+  for await (const of of scanJobs(db, { project, workflow, ...window })) {
+    for (const [i, branch] of of.branch.entries()) {
+      if (branches !== undefined && !branches.has(branch)) continue
       runs.push({
-        name,
-        started: numbers[i] ?? 0,
-        duration: numbers[i + 1] ?? null,
-        status: status as RunStatus,
-        credits: numbers[i + 2] ?? 0,
+        name: of.name[i] ?? '',
+        started: of.started[i] ?? 0,
+        duration: of.duration[i] ?? null,
+        status: of.status[i] as RunStatus,
+        credits: of.credits[i] ?? 0,
         branch,
-        queued: numbers[i + 3] ?? 0,
-        resourceClass,
-        nodes: numbers[i + 4] ?? 1,
+        queued: of.queued[i] ?? 0,
+        resourceClass: of.resource_class[i] ?? '',
+        nodes: of.nodes[i] ?? 1,
       })
     }
   }

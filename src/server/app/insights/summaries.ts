@@ -137,8 +137,10 @@ export async function projectSummary(
     }
     await breathe()
   }
+  const whole = together([...workflows.values()])
+  await breathe()
   return {
-    whole: compare(app, together([...workflows.values()]), window),
+    whole: compare(app, whole, window),
     workflows: workflowsShown,
     branches: branchesShown,
     allBranches: await allBranches(app, project, allWorkflows),

@@ -1,0 +1,245 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { instant } from '#kit/brand.ts'
+import { uuidv7 } from '#kit/uuid.ts'
+import { openEdge } from '#server/api/server.ts'
+import { openApp } from '#server/app/app.ts'
+import { localBell } from '#server/app/bell.ts'
+import { usualInsights } from '#server/app/insight-terms.ts'
+import { sealWith } from '#server/app/seal.ts'
+import { storeTests } from '#server/app/store-tests.ts'
+import type { Terms, World } from '#server/app/world.ts'
+import { diskBlobs } from '#server/blobs/disk.ts'
+import { insertJobFact, insertRunFact } from '#server/store/facts.ts'
+import { openStore } from '#server/store/open.ts'
+import { ada, adaToken, claim, end, givenAgent, givenProject, givenWorkflowOf } from '#test/given.ts'
+import type { SmallWorld } from '#test/world.ts'
+import { type Past, writeFacts } from './fact-history.ts'
+import { type Figure, median } from './figures.ts'
+
+const past: Past = { projects: 50, runsOfProject: 20_000, jobsOfRun: 2 }
+
+/*
+ * Answers are measured in processor time: other programs on the machine do not lengthen it.
+ */
+
+/** Insights of a service with a long past: how long each answer takes, for how long nothing else is answered, and what recording costs. */
+export async function insightFigures(): Promise<readonly Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-'))
+  const file = join(folder, 'roundhouse.db')
+  const db = await openStore(file, () => new Date().toISOString())
+  try {
+    const world = worldIn(folder, db)
+    const it = { world, app: openApp(world) } as unknown as SmallWorld
+    const project = await givenProject(it)
+    await ada(it)
+    const recording = await recordingFigures(it)
+    const began = performance.now()
+    writeFacts(file, project.organization_id, past, Date.now())
+    console.error(
+      `${past.projects * past.runsOfProject} runs written in ${((performance.now() - began) / 1000).toFixed(0)} s`,
+    )
+    return [...(await answerFigures(it, file)), ...recording, await testFigure(it)]
+  } finally {
+    await db.destroy()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const terms: Terms = {
+  baseUrl: 'http://127.0.0.1',
+  dialect: 'service',
+  hostedAs: 'provider-a',
+  leaseMs: 600_000,
+  acceptMs: 600_000,
+  holdMs: 1_000,
+  lostJobRetries: 1,
+  jobTimeLimitMs: 3_600_000,
+  mostLogBytes: 1e9,
+  sshIdleMs: 1_000,
+  sshLongestMs: 1_000,
+  webhookHosts: [],
+  storage: {
+    cacheDays: 1,
+    workspaceDays: 1,
+    artifactDays: 1,
+    testDays: 1,
+    mostStoredBytes: 1,
+    mostUnpackedBytes: 1,
+    mostArtifactBytes: 1,
+  },
+  repositoryHosts: [],
+  insights: usualInsights,
+}
+
+const worldIn = (folder: string, db: World['db']): World => ({
+  db,
+  blobs: diskBlobs(join(folder, 'blobs')),
+  bell: localBell(),
+  seal: sealWith(Buffer.alloc(32, 1)),
+  signingKey: Buffer.alloc(32, 2),
+  log: { info: () => {}, warn: () => {}, error: (message, fields) => console.error(message, fields) },
+  terms,
+  repositories: join(folder, 'repositories'),
+  foldersOf: () => undefined,
+  now: () => instant(new Date()),
+  newId: uuidv7,
+})
+
+const one = 'provider-a/bench/project-0'
+const other = 'provider-a/bench/project-7'
+const questions: Readonly<Record<string, string>> = {
+  'project summary': `pages/${other}/summary`,
+  'project summary, 30 days': `pages/${other}/summary?reporting-window=last-30-days`,
+  'job series': `time-series/${other}/workflows/workflow-0/jobs`,
+  branches: `${other}/branches`,
+  'flaky tests': `${other}/flaky-tests`,
+  workflows: `${other}/workflows`,
+  'workflow runs': `${other}/workflows/workflow-0`,
+  'workflow jobs': `${other}/workflows/workflow-0/jobs`,
+  'workflow summary': `${other}/workflows/workflow-0/summary`,
+  'test metrics': `${other}/workflows/workflow-0/test-metrics`,
+}
+
+async function answerFigures(it: SmallWorld, file: string): Promise<readonly Figure[]> {
+  const http = await openEdge(it.app, { version: '0', pages: undefined, isDraining: () => false })
+  const ask = async (path: string): Promise<{ readonly ms: number; readonly pause: number }> => {
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    const began = process.cpuUsage()
+    const answer = await http.inject({ url: `/api/v2/insights/${path}`, headers: { 'circle-token': adaToken } })
+    const { user, system } = process.cpuUsage(began)
+    const ms = (user + system) / 1000
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    delay.disable()
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.body}`)
+    return { ms, pause: delay.max / 1e6 }
+  }
+  try {
+    const figures: Figure[] = []
+    let longest = 0
+    for (const [what, path] of Object.entries(questions)) {
+      const [times, pauses]: [number[], number[]] = [[], []]
+      for (let round = 0; round < 9; round += 1) {
+        const { ms, pause } = await ask(path)
+        if (round < 2) continue
+        times.push(ms)
+        pauses.push(pause)
+      }
+      longest = Math.max(longest, median(pauses))
+      figures.push(figure(`insights: ${what}`, median(times), 50))
+    }
+    const org = await ask('provider-a/acme/summary')
+    figures.push(figure('insights: organization of 50 projects', org.ms, 50 * past.projects))
+    const [ours, floor]: [number[], number[]] = [[], []]
+    using reader = new DatabaseSync(file, { readOnly: true })
+    const read = reader.prepare(
+      "select started, duration, status, credits, branch from run_facts where project_id = (select id from projects where name = 'project-0') and name = 'workflow-0' and started >= 0 order by started",
+    )
+    for (let round = 0; round < 9; round += 1) {
+      const began = process.cpuUsage()
+      if (read.all().length !== past.runsOfProject) throw new Error('Cannot find the runs')
+      const { user, system } = process.cpuUsage(began)
+      const base = (user + system) / 1000
+      const { ms } = await ask(`${one}/workflows?all-branches=true`)
+      if (round < 2) continue
+      ours.push(ms)
+      floor.push(base)
+    }
+    figures.push({
+      what: 'insights: workflow of 20,000 runs',
+      ours: `${median(ours).toFixed(1)} ms`,
+      floor: `${median(floor).toFixed(1)} ms indexed read`,
+      ratio: median(ours) / median(floor),
+      goal: 2,
+    })
+    figures.push(figure('insights: longest pause', longest, 20))
+    return figures
+  } finally {
+    await http.close()
+  }
+}
+
+const figure = (what: string, ms: number, goal: number): Figure => ({
+  what,
+  ours: `${ms.toFixed(1)} ms`,
+  floor: `${goal} ms`,
+  ratio: ms / goal,
+  goal: 1,
+})
+
+/** What ends a run, with and without its facts. */
+async function recordingFigures(it: SmallWorld): Promise<readonly Figure[]> {
+  const project = await givenProject(it, 'recording')
+  const agent = await givenAgent(it)
+  const whole: number[] = []
+  const facts: number[] = []
+  for (let i = 0; i < 400; i += 1) {
+    await givenWorkflowOf(it, project, 'build')
+    const [held] = await claim(it, agent)
+    if (!held) throw new Error('Cannot claim a job')
+    const began = performance.now()
+    await end(it, held)
+    whole.push(performance.now() - began)
+    const about = {
+      project_id: project.id,
+      started: Date.now(),
+      branch: 'main',
+      status: 'success',
+      duration: 1,
+      credits: 1,
+    }
+    await it.world.db.transaction().execute(async (tx) => {
+      const from = performance.now()
+      await insertJobFact(tx, {
+        ...about,
+        id: uuidv7(),
+        workflow: 'main',
+        name: 'build',
+        queued: 1,
+        resource_class: 'medium',
+        nodes: 1,
+      })
+      await insertRunFact(tx, { ...about, id: uuidv7(), name: 'main' })
+      facts.push(performance.now() - from)
+    })
+  }
+  const [all, own] = [median(whole.slice(50)), median(facts.slice(50))]
+  return [
+    {
+      what: 'insights: ending a run with its facts',
+      ours: `${all.toFixed(2)} ms`,
+      floor: `${(all - own).toFixed(2)} ms without`,
+      ratio: all / (all - own),
+      goal: 1.1,
+    },
+  ]
+}
+
+/** A job with 100,000 test results: for how long nobody else is answered. */
+async function testFigure(it: SmallWorld): Promise<Figure> {
+  await givenWorkflowOf(it, await givenProject(it, 'tests'), 'build')
+  const [held] = await claim(it, await givenAgent(it))
+  if (!held) throw new Error('Cannot claim a job')
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  for (let batch = 0; batch < 100; batch += 1) {
+    const tests = Array.from({ length: 1000 }, (_, i) => ({
+      classname: 'class',
+      name: `test ${batch} ${i}`,
+      file: `file-${batch}.ts`,
+      source: '',
+      result: i === 0 ? 'failure' : 'success',
+      message: '',
+      run_time: 0.1,
+    }))
+    await storeTests(it.world, held.lease, 0, { batch, tests, bytes: 1, problems: [] })
+    // As a request does: the next batch comes over the network.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  delay.disable()
+  return figure('insights: longest pause, 100,000 test results', delay.max / 1e6, 50)
+}
