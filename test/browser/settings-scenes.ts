@@ -43,7 +43,11 @@ export async function settingsScenes(stage: Stage, repo: string): Promise<readon
     { name: 'settings-variables', path: `${project}/settings/variables`, ready: 'tbody tr' },
     { name: 'settings-keys', path: `${project}/settings/keys`, ready: 'form[aria-label="Add an SSH key"]' },
     { name: 'settings-webhooks', path: `${project}/settings/webhooks`, ready: 'tbody tr' },
-    { name: 'settings-webhook', path: `${project}/settings/webhooks?webhook=${hook.id}`, ready: 'form' },
+    {
+      name: 'settings-webhook',
+      path: `${project}/settings/webhooks?webhook=${hook.id}`,
+      ready: 'section[aria-label="Deliveries"] .empty, section[aria-label="Deliveries"] tbody tr',
+    },
     { name: 'settings-schedules', path: `${project}/settings/schedules`, ready: 'tbody time' },
     { name: 'settings-builds', path: `${project}/settings/builds`, ready: '.switch' },
     { name: 'settings-tokens', path: `${project}/settings/tokens`, ready: '.empty' },

@@ -90,7 +90,7 @@ function Again({ one, refused }: { readonly one: Delivery; readonly refused: str
       <button
         type="button"
         className="quiet"
-        aria-label={`Send ${one.event.type} again`}
+        aria-label={`Send again: ${one.event.type}`}
         aria-disabled={refused !== undefined}
         title={refused}
         disabled={again.isPending}
