@@ -85,6 +85,16 @@ test('does not check out over files that are no repository', async () => {
   assert.match(logs[1]!, /Cannot check out into .*\/project: it holds other files and is not a git repository\n/)
 })
 
+test('does not check out into what is no directory, or cannot be one', async () => {
+  await using it = await world()
+  for (const path of ['file', 'file/below', '/dev/null/none']) {
+    const steps = [run('touch file'), checkout({ path })]
+    const { outcome, statuses, logs } = await it.play(job(steps, { checkout: of(second) }))
+    assert.deepEqual([outcome, ...statuses], ['failed', 'success', 'failed'])
+    assert.match(logs[1]!, /Cannot check out into /)
+  }
+})
+
 test('nothing of the user reaches a checkout: no variable, no hook, no configuration', async () => {
   await using it = await world()
   const trap = 'touch ~/trapped'

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import type { PlaceFiles } from '#agent/executors/place-files.ts'
+import { StepFailed } from '#agent/step-failed.ts'
 import type { SeedFile } from './seed.ts'
 
 /** Puts a repository into a folder of a place. Never a link to a file of ours: whoever owns the place may write to what it gets. */
@@ -18,7 +19,7 @@ export async function deliver(files: PlaceFiles, seed: readonly SeedFile[], to: 
 
 /** On a file system that can, a copy shares its blocks with the original until somebody writes to it. */
 async function copied(seed: readonly SeedFile[], to: string): Promise<void> {
-  await rm(to, { recursive: true, force: true })
+  await cleared(to)
   for (const { path, from, content } of seed) {
     const target = join(to, path)
     if (from === undefined && content === undefined) await mkdir(target, { recursive: true })
@@ -27,6 +28,16 @@ async function copied(seed: readonly SeedFile[], to: string): Promise<void> {
       if (path.includes('/')) await mkdir(dirname(target), { recursive: true })
       await writeFile(target, content ?? '')
     }
+  }
+}
+
+/** A folder that the job may not write to is the job's own affair. */
+async function cleared(to: string): Promise<void> {
+  try {
+    await rm(to, { recursive: true, force: true })
+    await mkdir(to, { recursive: true })
+  } catch (error) {
+    throw new StepFailed(`Cannot check out into ${dirname(to)}: ${(error as Error).message}`, { cause: error })
   }
 }
 

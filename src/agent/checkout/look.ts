@@ -2,6 +2,7 @@ import { constants, existsSync, readdirSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '#agent/executors/executor.ts'
+import { StepFailed } from '#agent/step-failed.ts'
 
 /**
  * What is where a job's code should go: nothing, or only what an earlier try of ours left; a repository; or files of
@@ -14,10 +15,18 @@ export interface Found {
 
 /** Looks without a command, where the agent sees what the job sees. The agent itself needs git, so the job has it too. */
 export function lookHere(directory: string): Found {
-  const names = existsSync(directory) ? readdirSync(directory) : []
+  const names = existsSync(directory) ? namesIn(directory) : []
   if (names.length === 0) return { at: 'nothing', git: true }
   if (!names.includes('.git')) return { at: 'files', git: true }
   return { at: isWhole(join(directory, '.git')) ? 'repository' : 'nothing', git: true }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    throw new StepFailed(`Cannot check out into ${directory}: ${(error as Error).message}`, { cause: error })
+  }
 }
 
 /** One that has no `HEAD` was cut short while it was put there; elsewhere `.git` may also be a file that names a folder. */

@@ -172,7 +172,10 @@ export async function fetchRevision(
 
 /** Fetches the files of a revision in one go, where the mirror holds only what leads to them. */
 async function fetchFiles(git: readonly string[], { source, say }: Wish, call: GitCall): Promise<void> {
-  const listed = await runGit([...git, 'rev-list', '--objects', '--missing=print', '--no-walk', source.revision], call)
+  const listed = await runGit(
+    [...git, 'rev-list', '--objects', '--missing=print', '--no-object-names', '--no-walk', source.revision],
+    call,
+  )
   const missing = listed.split('\n').filter((line) => line.startsWith('?'))
   if (missing.length === 0) return
   const words = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none', '--stdin', 'origin']

@@ -123,6 +123,17 @@ test('the home of the job has the settings of the original, and those it had bef
   assert.equal(kept.logs[2], 'user.name=ada\ngc.auto=5\n')
 })
 
+test('a repository of the other kind of names, SHA-256, is checked out too', async () => {
+  using other = gitRepository('sha256')
+  await using it = await world()
+  const look = run('cat file; git status --porcelain; git rev-parse --show-object-format; git fsck')
+  for (const method of ['full', 'blobless', 'shallow']) {
+    const { outcome, logs } = await it.play(job([other.step({ method }), look], { checkout: other.checkout() }))
+    assert.equal(outcome, 'success', logs[0])
+    assert.equal(logs[1], 'two\nsha256\n')
+  }
+})
+
 test('files that git-lfs keeps elsewhere stay the notes that they are in the repository', async () => {
   await using it = await world()
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 1\n`

@@ -8,7 +8,7 @@ type Checkout = JobSpec['checkout']
 export type TestRepository = ReturnType<typeof gitRepository>
 
 /** A repository with two commits on `main`, a tag `v1` at the first, and a branch `side`, gone when the test is over. */
-export function gitRepository() {
+export function gitRepository(format: 'sha1' | 'sha256' = 'sha1') {
   const folder = tempFolder()
   const path = join(folder.path, 'origin')
   const who = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', '-c', 'commit.gpgsign=false']
@@ -28,7 +28,7 @@ export function gitRepository() {
     return git('rev-parse', 'HEAD')
   }
 
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main', path])
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', `--object-format=${format}`, path])
   const first = commit('say one', { file: 'one\n', 'dir/deep': 'deep\n', script: '#!/bin/sh\n' })
   git('tag', 'v1')
   git('branch', 'side')
