@@ -15,6 +15,7 @@ import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { insertJobFact, insertRunFact } from '#server/store/facts.ts'
 import { openStore } from '#server/store/open.ts'
+import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { ada, adaToken, claim, end, givenAgent, givenProject, givenWorkflowOf } from '#test/given.ts'
 import type { SmallWorld } from '#test/world.ts'
 import { type Past, writeFacts } from './fact-history.ts'
@@ -72,6 +73,9 @@ const terms: Terms = {
     mostArtifactBytes: 1,
   },
   repositoryHosts: [],
+  providers: publicProviders,
+  providersCreateUsers: false,
+  hookDays: 7,
   insights: usualInsights,
 }
 

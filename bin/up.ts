@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Resolved } from '#cli/settings.ts'
 import { openEdge } from '#server/api/server.ts'
 import { openApp } from '#server/app/app.ts'
+import { resumeStatuses } from '#server/app/commit-statuses.ts'
+import { resumeHooks } from '#server/app/receive-hook.ts'
 import { resumeDeliveries } from '#server/app/lanes.ts'
 import { resumeLeases } from '#server/app/leases.ts'
 import { ensureAdmin, newSignInKey } from '#server/app/people.ts'
@@ -47,6 +49,8 @@ async function run(settings: Resolved['settings']): Promise<void> {
   // With SQLite nobody else can have been sending anything, or have heard of any job, while we were away.
   if (settings['database-url'] === undefined) {
     await resumeDeliveries(world)
+    await resumeHooks(world)
+    await resumeStatuses(world)
     await resumeLeases(world)
   }
   await using _work = startWork(app)

@@ -17,6 +17,7 @@ import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
 import { isGitUrl } from '#server/vcs/git-url.ts'
 import { ownFile } from './keys.ts'
+import { providersOf } from './providers.ts'
 import { lineLog } from './log.ts'
 
 /** Somebody else works in a data folder that only one may work in. */
@@ -126,6 +127,9 @@ export function termsOf(settings: Settings): Terms {
       mostArtifactBytes: settings['artifact-megabytes'] * megabyte,
     },
     repositoryHosts: settings['repository-hosts'],
+    providers: providersOf(settings),
+    providersCreateUsers: settings['provider-creates-users'],
+    hookDays: settings['hook-days'],
     insights: {
       successRate: settings['success-rate'],
       prices: settings.credits,

@@ -10,6 +10,7 @@ import { sealWith } from '#server/app/seal.ts'
 import type { Log, Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
+import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { freshDatabase, withPostgres } from './postgres.ts'
 import type { Address } from './postgres-server.ts'
 
@@ -59,6 +60,9 @@ const terms: Terms = {
     mostArtifactBytes: 1e9,
   },
   repositoryHosts: [],
+  providers: publicProviders,
+  providersCreateUsers: false,
+  hookDays: 7,
   insights: usualInsights,
 }
 

@@ -89,6 +89,27 @@ function addresses(value: string): readonly string[] {
   return all
 }
 
+/** What an operator says of one provider. */
+const provider = <const C extends string>(code: C, what: string, web: string) =>
+  ({
+    [`${code}-url`]: setting(`Where ${what} is`, web, webAddress),
+    [`${code}-api-url`]: setting<string | undefined>(`Its interface, where that lies elsewhere`, undefined, webAddress),
+    [`${code}-token`]: setting<string | undefined>(
+      `Token for projects that have none of their own`,
+      undefined,
+      text,
+      true,
+    ),
+    [`${code}-client-id`]: setting<string | undefined>(
+      `What it calls this installation, to sign in there`,
+      undefined,
+      text,
+    ),
+    [`${code}-client-secret`]: setting<string | undefined>(`What proves it`, undefined, text, true),
+  }) as { readonly [N in `${C}-url`]: Setting<string> } & {
+    readonly [N in `${C}-${'api-url' | 'token' | 'client-id' | 'client-secret'}`]: Setting<string | undefined>
+  }
+
 export const declared = {
   listen: setting('Where to listen', '127.0.0.1:8080', address),
   data: setting('Folder of the database, repositories, logs and keys', 'data', text),
@@ -188,6 +209,12 @@ export const declared = {
   'openid-client-secret': setting<string | undefined>('What proves it to the provider', undefined, text, true),
   'openid-name': setting('What people call the provider', 'OpenID', text),
   'openid-creates-users': setting('Whether whoever the provider lets in gets an account', false, onOff),
+  'provider-a-kind': setting('What provider-a speaks', 'github' as const, oneOf('github', 'gitea')),
+  ...provider('provider-a', 'GitHub, Gitea or Forgejo', 'https://github.com'),
+  ...provider('provider-b', 'Bitbucket', 'https://bitbucket.org'),
+  ...provider('provider-c', 'GitLab', 'https://gitlab.com'),
+  'provider-creates-users': setting('Whether whoever a provider lets in gets an account', false, onOff),
+  'hook-days': setting('How long hooks of providers are kept, to look at and to replay', 7, whole(1, 365)),
   'insights-days': setting(
     'How long single runs are kept for insights; their days are kept for ever',
     90,

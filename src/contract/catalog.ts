@@ -20,6 +20,8 @@ import * as rhLog from './rh/log.ts'
 import * as rhNotifications from './rh/notifications.ts'
 import * as rhOutput from './rh/output.ts'
 import * as rhPipelines from './rh/pipelines.ts'
+import * as rhConnection from './rh/connection.ts'
+import * as rhReceivers from './rh/receivers.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
 import * as rhProjectPage from './rh/project-page.ts'
@@ -132,6 +134,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     limits: rhLimits,
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
+    receivers: rhReceivers,
+    connection: rhConnection,
     agent,
     'agent-identity': agentIdentity,
     'agent-tests': agentTests,

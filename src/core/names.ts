@@ -38,6 +38,8 @@ export interface Names {
   readonly userKey: string
   /** Who delivers webhooks. */
   readonly userAgent: string
+  /** What the contexts of commit statuses begin with. */
+  readonly statusPrefix: string
   /** The map of `trigger_parameters` that tells about the trigger itself. */
   readonly triggerMap: string
   /** The map of `trigger_parameters` that tells what provider-c sent. */
@@ -54,6 +56,7 @@ export const names: Readonly<Record<Dialect, Names>> = {
     },
     userKey: 'vcs-user-key',
     userAgent: 'Service-Webhook/1.0',
+    statusPrefix: 'ci/service',
     triggerMap: 'service',
     providerMap: 'provider-c',
   },
@@ -65,6 +68,7 @@ export const names: Readonly<Record<Dialect, Names>> = {
     },
     userKey: 'github-user-key',
     userAgent: 'CircleCI-Webhook/1.0',
+    statusPrefix: 'ci/circleci',
     triggerMap: 'circleci',
     providerMap: 'gitlab',
   },

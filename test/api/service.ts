@@ -16,6 +16,7 @@ import { sealWith } from '#server/app/seal.ts'
 import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
+import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { startWork } from '#server/work/loops.ts'
 import { type Database, emptyDatabase } from '#test/world.ts'
 import { addressOf, type Answer, checkAnswer, type Question, send, valueOf } from './ask.ts'
@@ -174,6 +175,9 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
       sshLongestMs: 7_200_000,
       webhookHosts: [],
       repositoryHosts: [],
+      providers: publicProviders,
+      providersCreateUsers: false,
+      hookDays: 7,
       insights: usualInsights,
       baseUrl: '',
       ...others,

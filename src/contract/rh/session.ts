@@ -42,6 +42,8 @@ export const getSignInWays = endpoint({
     password: Type.Boolean(),
     /** The name of the OpenID provider, and where to begin. */
     openid: Nullable(Type.Object({ name: Type.String(), path: Type.String() })),
+    /** The providers at which one can, where there are any. */
+    providers: Type.Optional(Type.Array(Type.Object({ name: Type.String(), path: Type.String() }))),
   }),
 })
 

@@ -12,9 +12,11 @@ import { readBodies } from './body.ts'
 import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
+import { serveHooks } from './hooks.ts'
 import { serveHealth } from './health.ts'
 import { serveIdentity } from './identity.ts'
 import { serveOpenId } from './openid.ts'
+import { serveProviderSignIn } from './provider-sign-in.ts'
 import { rewrite } from './rewrite.ts'
 import { serveFailedTests } from './rh/failed-tests.ts'
 import { serveOwnInsights } from './rh/insights.ts'
@@ -32,6 +34,8 @@ import { serveOutput } from './rh/output.ts'
 import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
+import { serveConnections } from './rh/connection.ts'
+import { serveReceivers } from './rh/receivers.ts'
 import { serveLogPages } from './rh/logs.ts'
 import { serveStreams } from './rh/streams.ts'
 import { serveAccounts } from './rh/users.ts'
@@ -88,6 +92,8 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   serveHealth(http, app, options.isDraining)
   serveIdentity(http, app)
   serveOpenId(http, app)
+  serveHooks(http, app)
+  serveProviderSignIn(http, app)
   serveDocs(http, () => describe(app, options))
   await servePages(http, options.pages)
   serveStatus(http, app)
@@ -196,6 +202,8 @@ function rhHandlers(app: App): Served {
   serveStorageForPeople(all, app)
   serveUserSshKeys(all, app)
   servePolling(all, app)
+  serveReceivers(all, app)
+  serveConnections(all, app)
   serveAgents(all, app)
   serveAgentTests(all, app)
   serveFailedTests(all, app)

@@ -3,6 +3,7 @@ import { commits } from './commits.ts'
 import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
 import { jobBodies } from './job-details.ts'
+import { receivers } from './open-receivers.ts'
 import { lineCounts } from './line-counts.ts'
 import { revisions } from './revisions.ts'
 import { testTimings } from './test-timings.ts'
@@ -21,6 +22,7 @@ export function openApp(world: World) {
     bodyOf: jobBodies(world.db),
     timings: testTimings(world),
     signIns: signInLimits(),
+    receivers: receivers(world),
     lineCounts: lineCounts(world),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),

@@ -1,10 +1,14 @@
+import type { Provider } from '#core/names.ts'
+import type { PullRequest } from '#core/provider-event.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { checkoutKeysOf } from '#server/store/keys.ts'
 import { pollOf } from '#server/store/polls.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
+import { receiversOf } from '#server/store/receivers.ts'
 import { refsOf as knownRefs } from '#server/store/refs.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
 import { fetchMirror } from '#server/vcs/mirror.ts'
+import { branchRef, fetchPullHead } from '#server/vcs/pull-head.ts'
 import { refsOf } from '#server/vcs/refs.ts'
 import { outsideAddresses } from './guard.ts'
 import { noteRefs } from './refs.ts'
@@ -27,9 +31,16 @@ export async function refresh(world: World, project: ProjectRow): Promise<Readon
       `Cannot fetch ${project.url}: ${error instanceof Error ? error.message : 'git failed'}`,
     )
   }
-  const isPolled = (await pollOf(world.db, { project: project.id })) !== undefined
-  if (!isPolled || (await knownRefs(world.db, project.id)).size === 0) await noteRefs(world, project)
+  if (!(await isWatched(world, project)) || (await knownRefs(world.db, project.id)).size === 0)
+    await noteRefs(world, project)
   return (await refsOf(repositoryOf(world, project))).refs
+}
+
+/** Whether somebody looks at what moved: a poll, or whoever processes the hooks that tell of it. */
+async function isWatched({ db }: World, project: ProjectRow): Promise<boolean> {
+  if (await pollOf(db, { project: project.id })) return true
+  const receivers = await receiversOf(db, { organization: project.organization_id })
+  return receivers.some(({ project_id: of }) => of === null || of === project.id)
 }
 
 /** Fetches what is new with the project's checkout key, from an address that was looked at and allowed. */
@@ -39,6 +50,32 @@ export async function fetchElsewhere(world: World, project: ProjectRow, signal: 
   const key = await privateKeyOf(world, project)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   await fetchMirror(repositoryOf(world, project), project.url, { key, address }, limit)
+}
+
+/** Fetches the head of a pull request and says which commit that is. */
+export async function fetchPull(
+  world: World,
+  project: ProjectRow,
+  pull: Pick<PullRequest, 'number' | 'head'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const from = pullSource(world, project, pull)
+  const address = await allowedAddress(from.url, world.terms.repositoryHosts)
+  // The key is for the project's own repository: nobody else's host gets to see a signature of it.
+  const key = from.url === project.url ? await privateKeyOf(world, project) : undefined
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+  return fetchPullHead(repositoryOf(world, project), { ...from, number: pull.number }, { key, address }, limit)
+}
+
+function pullSource(world: World, project: ProjectRow, { number, head }: Pick<PullRequest, 'number' | 'head'>) {
+  const { kind, webUrl } = world.terms.providers[project.provider as Provider]
+  const url = project.url ?? ''
+  if (kind === 'github' || kind === 'gitea') return { url, ref: `refs/pull/${number}/head` }
+  if (kind === 'gitlab') return { url, ref: `refs/merge-requests/${number}/head` }
+  // Bitbucket has no such refs: the fork itself is asked.
+  if (!head.repository) throw new Refusal('not-found', `Cannot fetch pull request ${number}: its repository is gone`)
+  const { owner, name } = head.repository
+  return { url: `${webUrl}/${owner}/${name}.git`, ref: branchRef(head.branch) }
 }
 
 /** The one address of a repository's host that is then connected to. A host inside our own network must be allowed by the operator. */

@@ -1,4 +1,4 @@
-import type { Configuration, IDToken } from 'openid-client'
+import type { Configuration } from 'openid-client'
 import { Refusal } from '#kit/refusal.ts'
 import { identityOf, insertIdentity, usersByEmail } from '#server/store/accounts.ts'
 import { userById, userByLogin, type UserRow } from '#server/store/people.ts'
@@ -7,6 +7,13 @@ import { insertAccount } from './accounts.ts'
 import { openSession } from './people.ts'
 import type { SignedIn } from './sign-in.ts'
 import type { OpenIdTerms, World } from './world.ts'
+
+/** What a provider says of somebody, in the words of OpenID. */
+export interface Who {
+  readonly iss: string
+  readonly sub: string
+  readonly [claim: string]: unknown
+}
 
 /** Where the provider sends people back to. */
 export const openIdCallback = '/sign-in/openid/callback'
@@ -19,7 +26,7 @@ interface Memo {
   readonly until: number
 }
 
-const tenMinutesMs = 10 * 60 * 1000
+export const tenMinutesMs = 10 * 60 * 1000
 
 /** Signing in at an OpenID provider: the way there, and the way back. */
 export function openIdDoor(world: World, terms: OpenIdTerms) {
@@ -52,12 +59,12 @@ export function openIdDoor(world: World, terms: OpenIdTerms) {
         code_challenge: await openid.calculatePKCECodeChallenge(memo.verifier),
         code_challenge_method: 'S256',
       })
-      return { url, memo: Buffer.from(world.seal.close(JSON.stringify(memo)), 'base64').toString('base64url') }
+      return { url, memo: closeMemo(world, memo) }
     },
 
     /** Lets in whoever came back with the right things. */
     async finish(url: URL, memo: string): Promise<SignedIn> {
-      const { state, nonce, verifier } = memoOf(world, memo)
+      const { state, nonce, verifier } = openMemo(world, memo)
       const openid = await import('openid-client')
       const tokens = await openid.authorizationCodeGrant(await configuration(), url, {
         expectedState: state,
@@ -68,7 +75,7 @@ export function openIdDoor(world: World, terms: OpenIdTerms) {
       const claims = tokens.claims()
       if (!claims) throw new Error('Cannot sign in: the provider sent no identity')
       return world.db.transaction().execute(async (tx) => {
-        const user = await userOf(world, tx, terms, claims)
+        const user = await userFor(world, tx, terms.createsUsers, claims)
         return { user, session: await openSession(world, tx, user) }
       })
     },
@@ -86,7 +93,12 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdTerms): Promis
   return openid.discovery(url, clientId, clientSecret, undefined, options)
 }
 
-function memoOf(world: World, sealed: string): Memo {
+/** Seals it, for a cookie. */
+export const closeMemo = (world: World, memo: Memo): string =>
+  Buffer.from(world.seal.close(JSON.stringify(memo)), 'base64').toString('base64url')
+
+/** Reads it back; refuses one that is not ours or too old. */
+export function openMemo(world: World, sealed: string): Memo {
   let memo: Memo
   try {
     memo = JSON.parse(world.seal.open(sealed)) as Memo
@@ -98,7 +110,7 @@ function memoOf(world: World, sealed: string): Memo {
 }
 
 /** Whoever came before; else whoever has the address, if the provider has verified it; else, where that is wanted, a new user. */
-async function userOf(world: World, tx: Tx, terms: OpenIdTerms, claims: IDToken): Promise<UserRow> {
+export async function userFor(world: World, tx: Tx, createsUsers: boolean, claims: Who): Promise<UserRow> {
   const at = { issuer: claims.iss, subject: claims.sub }
   const before = await identityOf(tx, at)
   const known = before && (await userById(tx, { id: before.user_id }))
@@ -106,13 +118,13 @@ async function userOf(world: World, tx: Tx, terms: OpenIdTerms, claims: IDToken)
   const email = typeof claims['email'] === 'string' && claims['email_verified'] === true ? claims['email'] : undefined
   const [same, ...more] = email === undefined ? [] : await usersByEmail(tx, email)
   const found = more.length === 0 ? same : undefined
-  if (!found && !terms.createsUsers) throw new Refusal('forbidden', 'Cannot sign in: there is no account here for you')
+  if (!found && !createsUsers) throw new Refusal('forbidden', 'Cannot sign in: there is no account here for you')
   const user = found ?? (await insertAccount(world, tx, await formOf(tx, claims, email)))
   await insertIdentity(tx, { ...at, user_id: user.id, created_at: world.now() })
   return user
 }
 
-async function formOf(tx: Tx, claims: IDToken, email: string | undefined) {
+async function formOf(tx: Tx, claims: Who, email: string | undefined) {
   const wish = [claims['preferred_username'], email?.split('@')[0], 'user'].find((text) => typeof text === 'string')
   const plain =
     String(wish)

@@ -20,6 +20,8 @@ export interface ProjectSettings {
   /** A push makes pipelines. */
   readonly buildsPushes: boolean
   readonly prOnlyBranchOverrides: readonly string[]
+  /** Of what the provider is told how it ended, where it is told at all. */
+  readonly statusesOf: 'workflows' | 'jobs' | 'both'
 }
 
 /** Only what was decided is kept, and since when older pipelines are canceled. */
@@ -41,6 +43,7 @@ export function settingsOf(project: ProjectRow): ProjectSettings {
     writeSettingsRequiresAdmin: false,
     buildsPushes: true,
     prOnlyBranchOverrides: [project.default_branch],
+    statusesOf: 'workflows',
     ...kept,
     oss: project.public === 1,
   }

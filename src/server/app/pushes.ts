@@ -2,6 +2,7 @@ import type { UserId } from '#core/ids.ts'
 import { skipsCi } from '#core/pipeline.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import { lockProject, projectById, type ProjectRow } from '#server/store/projects.ts'
+import { branchesInPulls } from '#server/store/pulls.ts'
 import { refsOf } from '#server/store/refs.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { settingsOf } from './project-settings.ts'
@@ -22,13 +23,14 @@ export async function receivePush(
   world: World,
   findRevision: Revisions,
   project: ProjectRow,
-  actor: UserId | null,
+  actor: UserId | null | ActorOf,
 ): Promise<readonly PipelineRow[]> {
+  const actorOf: ActorOf = typeof actor === 'function' ? actor : () => actor
   for (let look = 0; look < mostLooks; look++) {
     const moved = await movedRefs(world, project)
     if (moved.length === 0) return []
     const arrived = await buildable(world, findRevision, project, moved)
-    const made = await world.db.transaction().execute((tx) => note(world, tx, project, actor, moved, arrived))
+    const made = await world.db.transaction().execute((tx) => note(world, tx, project, actorOf, moved, arrived))
     // Somebody else noticed some of it first: what is left of it shows at the next look.
     if (!made) continue
     if (made.length > 0) world.bell.ring('pipelines')
@@ -37,6 +39,9 @@ export async function receivePush(
   }
   throw new Error(`Cannot note a push to project ${project.id}: others moved its refs at each of ${mostLooks} looks`)
 }
+
+/** Says who moved a ref. */
+export type ActorOf = (ref: string) => UserId | null
 
 const mostLooks = 50
 
@@ -47,7 +52,7 @@ async function note(
   world: World,
   tx: Tx,
   project: ProjectRow,
-  actor: UserId | null,
+  actorOf: ActorOf,
   moved: readonly MovedRef[],
   arrived: readonly Arrived[],
 ): Promise<readonly PipelineRow[] | undefined> {
@@ -64,7 +69,7 @@ async function note(
       tag: ref.type === 'tag' ? ref.name : null,
       baseRevision: ref.type === 'branch' ? ref.from : undefined,
       type: 'webhook',
-      actor,
+      actor: actorOf(ref.ref),
       parameters: {},
       options: {},
     } as const
@@ -81,7 +86,8 @@ async function buildable(
   moved: readonly MovedRef[],
 ): Promise<readonly Arrived[]> {
   if (!settingsOf(project).buildsPushes) return []
-  const there = moved.filter((ref) => ref.to !== undefined).toSorted(branchesFirst)
+  const isWanted = await wantedRefs(world, project)
+  const there = moved.filter((ref) => ref.to !== undefined && isWanted(ref)).toSorted(branchesFirst)
   const arrived: Arrived[] = []
   for (const { to = '', ...ref } of there.slice(0, mostPipelines)) {
     try {
@@ -99,6 +105,15 @@ async function buildable(
       built: mostPipelines,
     })
   return arrived
+}
+
+/** Where only pull requests are built: tags, the branches that are named, and those that an open pull request comes from. */
+async function wantedRefs({ db }: World, project: ProjectRow): Promise<(ref: MovedRef) => boolean> {
+  const { buildPrsOnly, prOnlyBranchOverrides } = settingsOf(project)
+  // The built-in host has no pull requests: there it would be all or nothing.
+  if (!buildPrsOnly || project.url === null) return () => true
+  const branches = new Set([...prOnlyBranchOverrides, ...(await branchesInPulls(db, project.id))])
+  return ({ type, name }) => type === 'tag' || branches.has(name)
 }
 
 const branchesFirst = (a: MovedRef, b: MovedRef): number =>

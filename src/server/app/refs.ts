@@ -35,9 +35,9 @@ export async function noteRef(world: World, tx: Tx, project: ProjectRow, { ref, 
   else await putRef(tx, project.id, ref, to, world.now())
 }
 
-/** Takes note of every ref without building anything. */
-export async function noteRefs(world: World, project: ProjectRow): Promise<void> {
-  const moved = await movedRefs(world, project)
+/** Takes note of every ref but those that are named, without building anything. */
+export async function noteRefs(world: World, project: ProjectRow, but: ReadonlySet<string> = new Set()): Promise<void> {
+  const moved = (await movedRefs(world, project)).filter(({ ref }) => !but.has(ref))
   if (moved.length === 0) return
   await world.db.transaction().execute(async (tx) => {
     for (const ref of moved) await noteRef(world, tx, project, ref)

@@ -2,6 +2,7 @@ import type { Dialect, Provider } from '#core/names.ts'
 import type { Instant } from '#kit/brand.ts'
 import type { Blobs } from '#server/blobs/blobs.ts'
 import type { Db } from '#server/store/schema.ts'
+import type { ProviderTerms } from '#server/vcs/providers/terms.ts'
 import type { Bell } from './bell.ts'
 import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
@@ -58,6 +59,12 @@ export interface Terms {
   /** How long what was sent is kept; 30 days unless decided. */
   readonly deliveryDays?: number
   readonly storage: StorageTerms
+  /** The providers, each under its code. */
+  readonly providers: Readonly<Record<Provider, ProviderTerms>>
+  /** Whether whoever a provider lets in gets an account here. */
+  readonly providersCreateUsers: boolean
+  /** How long what providers told is kept. */
+  readonly hookDays: number
   readonly insights: InsightTerms
   /** Hosts (`host` or `host:port`) inside our own network from which repositories may be fetched. */
   readonly repositoryHosts: readonly string[]

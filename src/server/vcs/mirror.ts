@@ -50,7 +50,7 @@ async function defaultBranch(url: string, options: GitCall): Promise<string | un
 }
 
 /** The settings of a call to another machine; the key lies in a file of its own until it is disposed of. */
-async function callFor(path: string, url: string, access: MirrorAccess, signal: AbortSignal) {
+export async function callFor(path: string, url: string, access: MirrorAccess, signal: AbortSignal) {
   const local = access.allowFile === true && url.startsWith('/')
   const target = local ? undefined : checkGitUrl(url)
   const keyFile = access.key === undefined ? undefined : join(path, `key.${randomUUID()}`)

@@ -1,10 +1,12 @@
 import type { App } from '#server/app/app.ts'
 import { noticesOf } from '#server/app/builds/notices.ts'
+import { statusesOf } from '#server/app/commit-statuses.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
 import { watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
+import { tidyHooks } from '#server/app/receive-hook.ts'
 import { sweepOutgoing } from '#server/app/sweep-outgoing.ts'
 import { sweepTests } from '#server/app/sweep-tests.ts'
 import { sweepStored, sweepStrays } from '#server/app/sweep.ts'
@@ -14,8 +16,10 @@ import { cancelForgotten } from '#server/app/redundant.ts'
 import { foldOldRuns } from '#server/app/insights/keep-days.ts'
 import { traceLoop } from './traces.ts'
 import { deliveryLoop } from './deliver.ts'
+import { hookLoop } from './hooks.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
+import { statusLoop } from './statuses.ts'
 import { pollLoop } from './polls.ts'
 import { tidyLoop } from './tidy-repositories.ts'
 
@@ -26,6 +30,8 @@ export function startWork(app: App): AsyncDisposable {
   const wasSet = clockWatch(world, () => performance.now())
   const deliveries = deliveryLoop(app)
   const polls = pollLoop(app)
+  const hooks = hookLoop(app)
+  const statuses = (['provider-a', 'provider-b', 'provider-c'] as const).map((code) => statusLoop(app, code))
   const loops: readonly Loop[] = [
     pipelineLoop(app),
     {
@@ -36,10 +42,14 @@ export function startWork(app: App): AsyncDisposable {
         (await dispatchEvents(world, app.findRevision, {
           notices: (event) => noticesOf(app, event),
           messages: (event) => messagesOf(app, event),
+          statuses: (event) => statusesOf(world, event),
         })) > 0,
     },
     deliveries,
     polls,
+    hooks,
+    ...statuses,
+    { name: 'old hooks', topics: [], everyMs: 10 * 60_000, turn: () => tidyHooks(world) },
     tidyLoop(app),
     {
       name: 'leases',
@@ -71,6 +81,8 @@ export function startWork(app: App): AsyncDisposable {
       stop.abort()
       await Promise.allSettled(running)
       await polls[Symbol.asyncDispose]()
+      await hooks[Symbol.asyncDispose]()
+      for (const loop of statuses) await loop[Symbol.asyncDispose]()
       await deliveries[Symbol.asyncDispose]()
     },
   }

@@ -49,6 +49,13 @@ export function PasswordForm() {
           </a>
         </p>
       )}
+      {ways.data?.providers?.map(({ name, path }) => (
+        <p key={path}>
+          <a className="button" href={path}>
+            Sign in with {name}
+          </a>
+        </p>
+      ))}
       <form onSubmit={submit}>
         <label>
           Login

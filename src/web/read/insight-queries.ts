@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { getWaiting } from '#contract/rh/insights.ts'
 import {
   getProjectSummary,
   getTestMetrics,
@@ -11,7 +12,7 @@ import {
 } from '#contract/v2/insights.ts'
 import type { WorkflowRun } from '#contract/v2/metrics.ts'
 import { type Slug, slugText } from '#web/address.ts'
-import { callV2 } from '#web/api/calls.ts'
+import { callRh, callV2 } from '#web/api/calls.ts'
 import { pageQuery } from './pages.ts'
 
 /** What insights are about: a project, for how long, on which branch. */
@@ -109,4 +110,12 @@ export const insightBranchesQuery = (slug: Slug) =>
   queryOptions({
     queryKey: ['insight-branches', slugText(slug)],
     queryFn: ({ signal }) => callV2(listInsightBranches, { params: { ...slug }, query: {} }, { signal }),
+  })
+
+/** How long the jobs of a project, by its id, waited for agents. */
+export const waitingQuery = (project: string, window: Insight['window']) =>
+  queryOptions({
+    queryKey: ['insight-waiting', project, window],
+    queryFn: ({ signal }) =>
+      callRh(getWaiting, { params: { id: project }, query: { 'reporting-window': window } }, { signal }),
   })

@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as contract from '#contract/rh/session.ts'
+import { names } from '#core/names.ts'
 import type { App } from '#server/app/app.ts'
 import { noteDeed } from '#server/app/audit.ts'
 import { anonymous } from '#server/app/callers.ts'
 import type { UserRow } from '#server/app/find.ts'
 import { signIn, signOut } from '#server/app/people.ts'
 import { asUser } from '#server/app/permissions.ts'
+import { signInProviders } from '#server/app/provider-door.ts'
 import { type SignedIn, signInWithPassword } from '#server/app/sign-in.ts'
 import { sessionCookie } from '#server/api/credentials.ts'
 import type { Serving } from '#server/api/serve.ts'
@@ -46,8 +48,11 @@ export function serveSession({ serve }: Serving, app: App): void {
     await letIn(app, request, reply, 'password', signedIn)
     return userView(signedIn.user)
   })
+  const { providers } = names[world.terms.dialect]
+  const ways = signInProviders(world).map((code) => ({ name: providers[code].display, path: `/sign-in/${code}` }))
   serve(contract.getSignInWays, async () => ({
     password: true,
+    ...(ways.length > 0 && { providers: ways }),
     openid: world.terms.openid ? { name: world.terms.openid.name, path: '/sign-in/openid' } : null,
   }))
   serve(contract.getSession, async ({ caller }) => userView(asUser(caller).user))

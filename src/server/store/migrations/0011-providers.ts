@@ -28,7 +28,7 @@ const statements = [
     branch text not null, revision text not null, base_branch text not null, head_repository text not null, title text not null,
     url text not null, updated_at text not null, primary key (project_id, number)
   )`,
-  'create index pulls_of_branch on pulls (project_id, branch, state)',
+  `create index pulls_open on pulls (project_id, branch) where state = 'open'`,
   `create table commit_statuses (
     project_id text not null references projects (id), revision text not null, context text not null, provider text not null,
     status text not null, description text not null, url text not null, version integer not null, state text not null,

@@ -12,6 +12,7 @@ import { useTitle } from '#web/read/use-title.ts'
 import { lengthOf } from '#web/times.ts'
 import { FlakyTests } from './flaky-tests.tsx'
 import { InsightFilters } from './insight-filters.tsx'
+import { QueueTimes } from './queue-times.tsx'
 import { percentText, windowNames } from './spans.ts'
 import { WorkflowTable } from './workflow-table.tsx'
 import { WorkflowView } from './workflow-view.tsx'
@@ -33,6 +34,7 @@ export function InsightsPage() {
         <>
           <Summary about={about} />
           <WorkflowTable about={about} />
+          <QueueTimes about={about} />
           <FlakyTests slug={slug} />
         </>
       ) : (

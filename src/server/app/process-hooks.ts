@@ -1,0 +1,151 @@
+import type { UserId } from '#core/ids.ts'
+import type { Provider } from '#core/names.ts'
+import type { ProviderEvent } from '#core/provider-event.ts'
+import { backoff } from '#kit/backoff.ts'
+import { later } from '#kit/brand.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { hookById, type HookRow, takeHooks, updateHook } from '#server/store/hooks.ts'
+import { organizationById } from '#server/store/people.ts'
+import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { receiverById, type ReceiverRow } from '#server/store/receivers.ts'
+import { MalformedHook } from '#server/vcs/hooks/read.ts'
+import { translate } from '#server/vcs/hooks/translate.ts'
+import type { App } from './app.ts'
+import { lookForPushes } from './provider-pushes.ts'
+import { userBehind } from './provider-people.ts'
+import { type Outcome, receivePull } from './pulls.ts'
+import type { World } from './world.ts'
+
+/** Longer than a fetch may take: a server that dies in it leaves the hook to the next one after this. */
+const takenMs = 5 * 60_000
+const mostAttempts = 8
+
+/** Hooks that concern the same repository, in the order in which they came: it is fetched once for all of them. */
+export interface HookBatch {
+  readonly project: ProjectRow
+  readonly hooks: readonly {
+    readonly row: HookRow
+    readonly event: Exclude<ProviderEvent, { readonly type: 'ping' | 'other' }>
+  }[]
+}
+
+/** Takes hooks that wait, settles those that cause nothing, and says what is left to do for each repository. */
+export async function takeBatches(
+  world: World,
+  most: number,
+): Promise<{ readonly taken: number; readonly batches: readonly HookBatch[] }> {
+  const now = world.now()
+  const rows = await world.db.transaction().execute((tx) => takeHooks(tx, now, later(now, takenMs), most))
+  const batches = new Map<string, { readonly project: ProjectRow; readonly hooks: HookBatch['hooks'][number][] }>()
+  for (const row of rows) {
+    const understood = await understand(world, row)
+    if ('words' in understood) {
+      await settle(world, row, understood)
+      continue
+    }
+    const { project, event } = understood
+    const batch = batches.get(project.id) ?? { project, hooks: [] }
+    batches.set(project.id, batch)
+    batch.hooks.push({ row, event })
+  }
+  return { taken: rows.length, batches: [...batches.values()] }
+}
+
+type Understood =
+  | { readonly project: ProjectRow; readonly event: HookBatch['hooks'][number]['event'] }
+  | (Omit<Outcome, 'state'> & { readonly state: Outcome['state'] | 'failed' })
+
+async function understand(world: World, row: HookRow): Promise<Understood> {
+  const receiver = await receiverById(world.db, { id: row.receiver_id })
+  if (!receiver) return { state: 'ignored', words: 'its receiver is gone' }
+  let event: ProviderEvent
+  try {
+    event = translate(receiver.provider as Provider, row)
+  } catch (error) {
+    if (error instanceof MalformedHook) return { state: 'failed', words: error.message }
+    throw error
+  }
+  if (event.type === 'ping') return { state: 'done', words: 'ping' }
+  if (event.type === 'other') return { state: 'ignored', words: event.why }
+  const project = await projectOf(world, receiver, event.repository.name)
+  if (!project) return { state: 'ignored', words: `there is no project ${event.repository.name} in the organization` }
+  if (project.url === null) return { state: 'ignored', words: 'the repository of the project is hosted here' }
+  return { project, event }
+}
+
+/** The secret of a project speaks for that project, whatever its repository is called by now; that of an organization for all of its. */
+async function projectOf(world: World, receiver: ReceiverRow, name: string): Promise<ProjectRow | undefined> {
+  if (receiver.project_id !== null) return projectById(world.db, { id: receiver.project_id })
+  const organization = await organizationById(world.db, { id: receiver.organization_id })
+  return organization && projectBySlug(world.db, receiver.provider, organization.name, name)
+}
+
+/** Does what the hooks of one repository ask for. What fails is tried again, less and less often, and then given up. */
+export async function processBatch(app: App, { project, hooks }: HookBatch, signal: AbortSignal): Promise<void> {
+  const { world } = app
+  try {
+    const actors = new Map<string, UserId | null>()
+    const changes = hooks.flatMap(({ event }) => (event.type === 'push' ? event.changes : []))
+    for (const { event } of hooks) {
+      if (event.type !== 'push') continue
+      const actor = await userBehind(world, project.provider, event.actor)
+      for (const { ref } of event.changes) actors.set(ref, actor)
+    }
+    const made = await lookForPushes(app, project, changes, (ref) => actors.get(ref) ?? null, signal)
+    for (const { row, event } of hooks) {
+      const outcome: Outcome =
+        event.type === 'push'
+          ? {
+              state: 'done',
+              words:
+                made.length === 0 ? 'nothing to build' : `pipelines ${made.map(({ number }) => number).join(', ')}`,
+            }
+          : await receivePull(world, project, event, signal)
+      await settle(world, row, outcome, project)
+    }
+  } catch (error) {
+    // Stopped, not failed: whoever comes next begins again.
+    if (signal.aborted) return
+    await retry(
+      world,
+      project,
+      hooks.map(({ row }) => row),
+      error,
+    )
+  }
+}
+
+async function settle(
+  world: World,
+  row: HookRow,
+  { state, words }: { readonly state: string; readonly words: string },
+  project?: ProjectRow,
+): Promise<void> {
+  if (state !== 'done')
+    world.log.warn(`A hook was ${state}: ${words}`, { hook: row.id, receiver: row.receiver_id, event: row.event })
+  const to = { state, outcome: words.slice(0, 1000), finished_at: world.now(), taken_until: null }
+  await world.db.transaction().execute((tx) => updateHook(tx, row.id, { ...to, project_id: project?.id ?? null }))
+}
+
+async function retry(world: World, project: ProjectRow, rows: readonly HookRow[], error: unknown): Promise<void> {
+  const words = error instanceof Refusal || error instanceof Error ? error.message : String(error)
+  world.log.warn('Hooks cannot be processed', { project: project.id, hooks: rows.length, error: words })
+  for (const row of rows) {
+    const attempts = row.attempts + 1
+    const isOver = attempts >= mostAttempts
+    const at = world.now()
+    const to = {
+      state: isOver ? 'failed' : 'pending',
+      attempts,
+      next_at: later(at, backoff(attempts, 5_000, 600_000)),
+      taken_until: null,
+      outcome: words.slice(0, 1000),
+      finished_at: isOver ? at : null,
+      project_id: project.id,
+    }
+    await world.db.transaction().execute(async (tx) => {
+      // Those of the batch that were settled before the failure stay so.
+      if ((await hookById(tx, { id: row.id }))?.state === 'pending') await updateHook(tx, row.id, to)
+    })
+  }
+}

@@ -1,0 +1,130 @@
+import type { ProviderTerms } from './terms.ts'
+
+/** A provider did not do what it was asked. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure'
+  /** Nothing where it did not answer at all. */
+  readonly status: number | undefined
+  /** When it wants to be asked again, in milliseconds from now; where it said so. */
+  readonly retryMs: number | undefined
+
+  constructor(message: string, status?: number, retryMs?: number) {
+    super(message)
+    this.status = status
+    this.retryMs = retryMs
+  }
+
+  /** Whether asking again could ever help. */
+  get isFinal(): boolean {
+    if (this.status === undefined || this.retryMs !== undefined) return false
+    return this.status >= 400 && this.status < 500 && this.status !== 408 && this.status !== 429
+  }
+}
+
+/** One question to a provider. */
+export interface Question {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below the address of the interface, parameters encoded. */
+  readonly path: string
+  readonly body?: unknown
+  readonly token?: string | undefined
+}
+
+/** What it answered. */
+export interface Answer {
+  readonly value: unknown
+  /** Where the next page of a list is. */
+  readonly next: string | undefined
+}
+
+const longestMs = 10_000
+const mostBytes = 10_000_000
+
+/** Asks a provider once. No redirect is followed, and nothing of the token stands in what it throws. */
+export async function ask(terms: ProviderTerms, question: Question, signal?: AbortSignal): Promise<Answer> {
+  const url = question.path.startsWith('/') ? terms.apiUrl + question.path : question.path
+  // The next page of a list is the provider's word: it gets the token only where it leads back to it.
+  if (new URL(url).origin !== new URL(terms.apiUrl).origin)
+    throw new ProviderFailure(`Cannot ask ${new URL(url).origin}: it is not the provider`)
+  const what = `${question.method} ${new URL(url).pathname}`
+  let answer: Response
+  let text: string
+  try {
+    answer = await fetch(url, {
+      method: question.method,
+      redirect: 'manual',
+      signal: AbortSignal.any([AbortSignal.timeout(longestMs), ...(signal ? [signal] : [])]),
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'Roundhouse',
+        ...(question.body !== undefined && { 'content-type': 'application/json' }),
+        ...(question.token !== undefined && { authorization: `Bearer ${question.token}` }),
+      },
+      ...(question.body !== undefined && { body: JSON.stringify(question.body) }),
+    })
+    text = await answer.text()
+  } catch (error) {
+    throw new ProviderFailure(`Cannot ${what}: ${reasonOf(error)}`)
+  }
+  if (!answer.ok)
+    throw new ProviderFailure(`Cannot ${what}: it answered ${answer.status}`, answer.status, retryMs(answer))
+  if (text.length > mostBytes)
+    throw new ProviderFailure(`Cannot ${what}: it answered more than ${mostBytes} characters`)
+  const value = parsed(what, text)
+  return { value, next: nextPage(answer.headers, value) }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error & { readonly cause?: Error }
+  return cause instanceof Error ? cause.message : message
+}
+
+function parsed(what: string, text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ProviderFailure(`Cannot ${what}: it did not answer in JSON`)
+  }
+}
+
+/** When to come back: as `Retry-After` says, or when the next allowance begins, where this one is used up. */
+function retryMs({ status, headers }: Response): number | undefined {
+  const after = headers.get('retry-after')
+  const longest = 3_600_000
+  if (after !== null) {
+    const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
+    return Number.isFinite(ms) ? Math.min(Math.max(ms, 1_000), longest) : undefined
+  }
+  const isUsedUp = (headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining')) === '0'
+  if (status !== 429 && !(status === 403 && isUsedUp)) return undefined
+  const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN)
+  return Number.isFinite(reset) ? Math.min(Math.max(reset * 1000 - Date.now(), 1_000), longest) : 60_000
+}
+
+/** The header of GitHub, Gitea and GitLab, or the member of Bitbucket. */
+function nextPage(headers: Headers, value: unknown): string | undefined {
+  const [, linked] = /<([^<>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '') ?? []
+  if (linked !== undefined) return linked
+  const told = typeof value === 'object' && value !== null && 'next' in value ? value.next : undefined
+  return typeof told === 'string' ? told : undefined
+}
+
+const mostPages = 50
+
+/** Everything in a list, page by page. */
+export async function askAll(
+  terms: ProviderTerms,
+  question: Question,
+  signal?: AbortSignal,
+): Promise<readonly unknown[]> {
+  const items: unknown[] = []
+  let path: string | undefined = question.path
+  for (let page = 0; path !== undefined && page < mostPages; page++) {
+    const { value, next }: Answer = await ask(terms, { ...question, path }, signal)
+    const values = Array.isArray(value) ? value : (value as { readonly values?: unknown } | undefined)?.values
+    if (Array.isArray(values)) items.push(...(values as unknown[]))
+    path = next
+  }
+  return items
+}

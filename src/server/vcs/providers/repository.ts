@@ -1,0 +1,181 @@
+import type { RepositoryName } from '#core/provider-event.ts'
+import { ask, askAll, ProviderFailure } from './call.ts'
+import type { ProviderTerms } from './terms.ts'
+
+/** What somebody may do with a repository at its provider. */
+export type AccessLevel = 'none' | 'read' | 'write' | 'admin'
+
+/** A commit status, in our words. */
+export interface CommitStatus {
+  readonly revision: string
+  /** What it is about: a later one of the same context takes its place. */
+  readonly context: string
+  readonly status: 'pending' | 'success' | 'failure' | 'error'
+  readonly description: string
+  readonly url: string
+}
+
+const bitbucketStates = { pending: 'INPROGRESS', success: 'SUCCESSFUL', failure: 'FAILED', error: 'STOPPED' } as const
+const gitlabStates = { pending: 'running', success: 'success', failure: 'failed', error: 'canceled' } as const
+
+/** The name of the repository that an address leads to: all of the path but its last word is the owner. */
+export function repositoryOfUrl(url: string): RepositoryName | undefined {
+  const [, path] = /^(?:[a-z]+:\/\/[^/]+\/|[^/@]+@[^/:]+:)(.+?)(?:\.git)?\/?$/.exec(url) ?? []
+  const cut = path?.lastIndexOf('/') ?? -1
+  return path === undefined || cut <= 0 ? undefined : { owner: path.slice(0, cut), name: path.slice(cut + 1) }
+}
+
+/** Where a repository lies in the interface of its provider. */
+export function repositoryPath({ kind }: ProviderTerms, { owner, name }: RepositoryName): string {
+  if (kind === 'gitlab') return `/projects/${encodeURIComponent(`${owner}/${name}`)}`
+  const path = `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
+  return kind === 'bitbucket' ? `/repositories/${path}` : `/repos/${path}`
+}
+
+/** Tells a provider how a commit stands. */
+export async function sendStatus(
+  terms: ProviderTerms,
+  token: string,
+  repository: RepositoryName,
+  { revision, context, status, description, url }: CommitStatus,
+  signal?: AbortSignal,
+): Promise<void> {
+  const path = repositoryPath(terms, repository)
+  const short = description.slice(0, 140)
+  const post = (below: string, body: unknown) => ask(terms, { method: 'POST', path: path + below, body, token }, signal)
+  switch (terms.kind) {
+    case 'github':
+    case 'gitea':
+      await post(`/statuses/${revision}`, { state: status, target_url: url, description: short, context })
+      return
+    case 'bitbucket':
+      await post(`/commit/${revision}/statuses/build`, {
+        // At most 40 characters; the end of a context is what tells it from others.
+        key: context.slice(-40),
+        state: bitbucketStates[status],
+        name: context,
+        url,
+        description: short,
+      })
+      return
+    case 'gitlab':
+      await post(`/statuses/${revision}`, {
+        state: gitlabStates[status],
+        name: context,
+        target_url: url,
+        description: short,
+      })
+      return
+    default:
+      terms.kind satisfies never
+  }
+}
+
+type Told = Readonly<Record<string, unknown>>
+const mapOf = (value: unknown, key: string): Told | undefined => (value as Told | undefined)?.[key] as Told | undefined
+
+/** What the owner of a token may do with a repository. One that they cannot see is nothing to them. */
+export async function accessOf(
+  terms: ProviderTerms,
+  token: string,
+  repository: RepositoryName,
+  signal?: AbortSignal,
+): Promise<AccessLevel> {
+  try {
+    if (terms.kind === 'bitbucket') {
+      const q = encodeURIComponent(`repository.full_name="${repository.owner}/${repository.name}"`)
+      const found = await askAll(terms, { method: 'GET', path: `/user/permissions/repositories?q=${q}`, token }, signal)
+      const level = (found[0] as Told | undefined)?.['permission']
+      return level === 'admin' || level === 'write' || level === 'read' ? level : 'none'
+    }
+    const { value } = await ask(terms, { method: 'GET', path: repositoryPath(terms, repository), token }, signal)
+    const permissions = mapOf(value, 'permissions')
+    if (terms.kind === 'gitlab') {
+      const levels = ['project_access', 'group_access'].map((key) =>
+        Number(mapOf(permissions, key)?.['access_level'] ?? 0),
+      )
+      const highest = Math.max(...levels)
+      return highest >= 40 ? 'admin' : highest >= 30 ? 'write' : 'read'
+    }
+    if (permissions?.['admin'] === true) return 'admin'
+    return permissions?.['push'] === true ? 'write' : 'read'
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.isFinal && error.status !== 401) return 'none'
+    throw error
+  }
+}
+
+/** Lets a key of ours read a repository, and no more. One that is there already is as good. */
+export async function addDeployKey(
+  terms: ProviderTerms,
+  token: string,
+  repository: RepositoryName,
+  key: { readonly title: string; readonly publicKey: string },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { title, publicKey } = key
+  const [below, body] =
+    terms.kind === 'bitbucket'
+      ? ['/deploy-keys', { label: title, key: publicKey }]
+      : terms.kind === 'gitlab'
+        ? ['/deploy_keys', { title, key: publicKey, can_push: false }]
+        : ['/keys', { title, key: publicKey, read_only: true }]
+  await ask(terms, { method: 'POST', path: repositoryPath(terms, repository) + below, body, token }, signal)
+}
+
+/** Adds a key to everything that the owner of a token may do. */
+export async function addUserKey(
+  terms: ProviderTerms,
+  token: string,
+  key: { readonly title: string; readonly publicKey: string },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { title, publicKey } = key
+  if (terms.kind !== 'bitbucket') {
+    await ask(terms, { method: 'POST', path: '/user/keys', body: { title, key: publicKey }, token }, signal)
+    return
+  }
+  const { value } = await ask(terms, { method: 'GET', path: '/user', token }, signal)
+  const uuid = (value as Told | undefined)?.['uuid']
+  const id = encodeURIComponent(typeof uuid === 'string' ? uuid : '')
+  await ask(
+    terms,
+    { method: 'POST', path: `/users/${id}/ssh-keys`, body: { label: title, key: publicKey }, token },
+    signal,
+  )
+}
+
+/** The numbers of the open pull requests that come from a branch of the repository itself. */
+export async function openPulls(
+  terms: ProviderTerms,
+  token: string,
+  repository: RepositoryName,
+  branch: string,
+  signal?: AbortSignal,
+): Promise<readonly number[]> {
+  const name = encodeURIComponent(branch)
+  const query: Readonly<Record<ProviderTerms['kind'], string>> = {
+    github: `/pulls?state=open&per_page=100&head=${encodeURIComponent(`${repository.owner}:${branch}`)}`,
+    gitea: '/pulls?state=open&limit=50',
+    bitbucket: `/pullrequests?q=${encodeURIComponent(`source.branch.name="${branch.replaceAll('"', '')}" AND state="OPEN"`)}`,
+    gitlab: `/merge_requests?state=opened&per_page=100&source_branch=${name}`,
+  }
+  const path = repositoryPath(terms, repository) + query[terms.kind]
+  const found = await askAll(terms, { method: 'GET', path, token }, signal)
+  return found.flatMap((pull) => (isOwn(terms, pull, branch) ? [Number((pull as Told)[numberKey[terms.kind]])] : []))
+}
+
+const numberKey = { github: 'number', gitea: 'number', bitbucket: 'id', gitlab: 'iid' } as const
+
+/** A fork may have a branch of the same name. */
+function isOwn({ kind }: ProviderTerms, pull: unknown, branch: string): boolean {
+  const told = pull as Told
+  if (kind === 'gitlab') return told['source_project_id'] === told['target_project_id']
+  if (kind === 'bitbucket') {
+    const ends = [mapOf(told, 'source'), mapOf(told, 'destination')].map((end) => mapOf(end, 'repository')?.['uuid'])
+    return ends[0] !== undefined && ends[0] === ends[1]
+  }
+  const [head, base] = [mapOf(told, 'head'), mapOf(told, 'base')]
+  const id = mapOf(head, 'repo')?.['id']
+  return head?.['ref'] === branch && id !== undefined && id === mapOf(base, 'repo')?.['id']
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { approvePipeline } from '#contract/rh/receivers.ts'
+import { updateProjectSettings } from '#contract/v2/project-settings.ts'
+import { createVariable } from '#contract/v2/variable.ts'
+import { insertIdentity } from '#server/store/accounts.ts'
+import { join, newPerson } from '#test/api/people.ts'
+import { type House, openHouse } from './house.ts'
+import { payload } from './signed.ts'
+
+/** The job fails where it sees the secret, and where it does not have the code. */
+const config = `version: 2.1
+jobs:
+  build:
+    machine: true
+    steps:
+      - checkout
+      - run: test -z "\${SECRET-}" && test -f fork.txt && test "$CIRCLE_PR_NUMBER" = 5 && test "$CIRCLE_PR_USERNAME" = mallory
+workflows: { main: { jobs: [build] } }
+`
+
+const allow = (house: House, advanced: { build_fork_prs?: boolean; forks_receive_secret_env_vars?: boolean }) =>
+  house.service.call(updateProjectSettings, { params: house.slug, body: { advanced } })
+
+/** Somebody pushes a commit of a fork; the provider shows it as the head of pull request 5. */
+async function pushFork(house: House, words: string): Promise<string> {
+  const revision = await house.clone.commit(words, { 'fork.txt': words })
+  await house.push('HEAD:refs/pull/5/head')
+  return revision
+}
+
+const tellPull = (house: House, name: string, revision: string) =>
+  house.tell(
+    'pull_request',
+    payload(name, (text) => text.replaceAll('2'.repeat(40), revision)),
+  )
+
+async function pipelineOf(house: House, revision: string): Promise<string> {
+  const found = house.service.world.db.selectFrom('pipelines').select('id').where('revision', '=', revision)
+  return (await found.executeTakeFirstOrThrow()).id
+}
+
+const statusOf = (house: House, pipeline: string) =>
+  house.service.world.db.selectFrom('workflows').select('status').where('pipeline_id', '=', pipeline).executeTakeFirst()
+
+test('the pull request of a fork is built only where that is wanted, after approval of its commit, without secrets, from our mirror', async () => {
+  await using house = await openHouse('provider-a', { agentSlots: 1 }, config)
+  const { service } = house
+  await service.call(createVariable, { params: house.slug, body: { name: 'SECRET', value: 'hunter2-hunter2' } })
+  const first = await pushFork(house, 'First')
+  assert.match(await tellPull(house, 'github-pull-fork', first), /^ignored: the project does not build pull requests/)
+  await allow(house, { build_fork_prs: true })
+  assert.equal(await tellPull(house, 'github-pull-fork', first), 'done: pipeline 1, which waits for approval')
+  assert.match(await tellPull(house, 'github-pull-fork', first), /was built before$/)
+  const one = await pipelineOf(house, first)
+  await service.until(async () => ((await statusOf(house, one))?.status === 'on_hold' ? true : undefined))
+  const second = await pushFork(house, 'Second')
+  assert.match(await tellPull(house, 'github-pull-fork', first), /has moved on/)
+  assert.equal(await tellPull(house, 'github-pull-fork', second), 'done: pipeline 2, which waits for approval')
+  const two = await pipelineOf(house, second)
+  await service.until(async () => ((await statusOf(house, two))?.status === 'on_hold' ? true : undefined))
+  const body = { revision: first }
+  assert.deepEqual(await service.call(approvePipeline, { params: { pipeline_id: one }, body }), {
+    approved_workflows: 1,
+  })
+  const ended = await service.until(async () => {
+    const found = await statusOf(house, one)
+    return found && found.status !== 'running' ? found.status : undefined
+  })
+  assert.equal(ended, 'success')
+  // What was approved was one commit: the other still waits.
+  assert.equal((await statusOf(house, two))?.status, 'on_hold')
+  assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork held'])
+})
+
+test('only where author and actor are both known members is there no need for approval: who opens again is not who wrote', async () => {
+  await using house = await openHouse('provider-a')
+  const { service } = house
+  await allow(house, { build_fork_prs: true })
+  const [grace, mallory] = [await newPerson(service.world, 'grace'), await newPerson(service.world, 'mallory')]
+  await join(service.world, grace, 'acme', 'member')
+  await service.world.db.transaction().execute(async (tx) => {
+    for (const [subject, user_id] of [
+      ['583231', grace.id],
+      ['666', mallory.id],
+    ] as const)
+      await insertIdentity(tx, { issuer: house.webUrl, subject, user_id, created_at: service.world.now() })
+  })
+  const first = await pushFork(house, 'First')
+  assert.equal(
+    await tellPull(house, 'github-pull-fork-reopened-by-member', first),
+    'done: pipeline 1, which waits for approval',
+  )
+  await join(service.world, mallory, 'acme', 'member')
+  const second = await pushFork(house, 'Second')
+  assert.equal(await tellPull(house, 'github-pull-fork', second), 'done: pipeline 2')
+  await allow(house, { forks_receive_secret_env_vars: true })
+  const third = await pushFork(house, 'Third')
+  assert.equal(await tellPull(house, 'github-pull-fork-deleted', third), 'done: pipeline 3')
+  assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork', '3 pull/5 trusted'])
+  // What was decided stays decided.
+  await allow(house, { build_fork_prs: false, forks_receive_secret_env_vars: false })
+  assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork', '3 pull/5 trusted'])
+})

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Repositories that anybody may read over plain HTTP, as files: what they are called is what they are asked by (`acme/web`). */
+export async function gitFolder() {
+  const root = await mkdtemp(join(tmpdir(), 'roundhouse-provider-'))
+  const pathOf = (name: string) => join(root, `${name}.git`)
+  return {
+    /** Where somebody on this machine pushes to. */
+    pathOf,
+    async create(name: string): Promise<void> {
+      await mkdir(dirname(pathOf(name)), { recursive: true })
+      await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', pathOf(name)])
+    },
+    /** Must be called after every push: what is read are files. */
+    refresh: (name: string) => run('git', ['--git-dir', pathOf(name), 'update-server-info']),
+    /** Answers a request for a file of a repository; false where it asks for something else. */
+    async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+      const path = new URL(request.url ?? '/', 'http://x').pathname
+      if (!/^\/[\w.-]+\/[\w.-]+\.git\//.test(path)) return false
+      const file = join(root, normalize(path))
+      const found = await stat(file).catch(() => undefined)
+      if (found?.isFile() === true) createReadStream(file).pipe(response)
+      else response.writeHead(404).end()
+      return true
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+export type GitFolder = Awaited<ReturnType<typeof gitFolder>>

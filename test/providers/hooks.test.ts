@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { deleteReceiver, getHook, replayHook } from '#contract/rh/receivers.ts'
+import { updateProjectSettings } from '#contract/v2/project-settings.ts'
+import { databases } from '#test/world.ts'
+import { openHouse } from './house.ts'
+import { payload, sendHook } from './signed.ts'
+
+for (const database of databases) {
+  describe(`hooks of providers on ${database}`, () => {
+    test('a push that is told is built once, however often and under whatever name it is told', async () => {
+      await using house = await openHouse('provider-a', { database })
+      await house.clone.commit('Second', {})
+      await house.push('main')
+      const body = payload('github-push')
+      assert.equal(await house.tell('push', body, { delivery: 'one' }), 'done: pipelines 1')
+      assert.equal(await house.tell('push', body, { delivery: 'one' }), 'answered 200')
+      assert.equal(await house.tell('push', body, { delivery: 'two' }), 'done: nothing to build')
+      const [hook] = await house.outcomes()
+      assert.ok(hook)
+      await house.service.call(replayHook, { params: { hook_id: hook.id } })
+      await house.service.until(async () =>
+        (await house.outcomes())[0]?.outcome === 'nothing to build' ? true : undefined,
+      )
+      assert.deepEqual(await house.pipelines(), ['1 main trusted'])
+      assert.equal((await house.service.call(getHook, { params: { hook_id: hook.id } })).body, body)
+    })
+
+    test('one hook of many refs builds the branches and tags that moved, not what is gone, skipped or was there before', async () => {
+      await using house = await openHouse('provider-b', { database })
+      await house.push('main:refs/heads/old', 'main:refs/heads/moved')
+      assert.equal(
+        await house.tell(
+          'repo:push',
+          payload('bitbucket-push', (text) => text.replaceAll('"main"', '"unrelated"')),
+        ),
+        'done: pipelines 1, 2',
+      )
+      await house.clone.git('commit', '--quiet', '--amend', '--message', 'Rewritten')
+      await house.push(':refs/heads/old', 'HEAD:refs/heads/moved', 'main~0:refs/heads/feature/x', 'HEAD:refs/tags/v1.0')
+      await house.clone.commit('Quietly\n\n[skip ci]', {})
+      await house.push('HEAD:refs/heads/quiet')
+      assert.equal(await house.tell('repo:push', payload('bitbucket-push')), 'done: pipelines 3, 4, 5')
+      assert.deepEqual(await house.pipelines(), [
+        '1 moved trusted',
+        '2 old trusted',
+        '3 feature/x trusted',
+        '4 moved trusted',
+        '5 v1.0 trusted',
+      ])
+      const skipped = await house.service.world.db
+        .selectFrom('jobs')
+        .select('dont_build')
+        .where('branch', '=', 'quiet')
+        .execute()
+      assert.deepEqual(
+        skipped.map((row) => row.dont_build),
+        ['ci-skip'],
+      )
+    })
+
+    test('what is not proven, too large, unknown or malformed changes nothing, and says why', async () => {
+      await using house = await openHouse('provider-c', { database })
+      await house.clone.commit('Second', {})
+      await house.push('main')
+      const body = payload('gitlab-push')
+      const forged = { ...house.receiver, secret: 'rhw_guessed' }
+      assert.equal(await sendHook(house.service, forged, 'provider-c', 'Push Hook', body), 401)
+      const elsewhere = { ...house.receiver, url: house.receiver.url.replace(/.$/, (end) => (end === '0' ? '1' : '0')) }
+      assert.equal(await sendHook(house.service, elsewhere, 'provider-c', 'Push Hook', body), 404)
+      const other = { ...house.receiver, url: house.receiver.url.replace('provider-c', 'provider-a') }
+      assert.equal(await sendHook(house.service, other, 'provider-c', 'Push Hook', body), 404)
+      const huge = JSON.stringify({ padding: 'x'.repeat(6_000_000) })
+      assert.equal(await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', huge), 413)
+      assert.equal(await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', '{"a":"\0"}'), 400)
+      assert.deepEqual(await house.outcomes(), [])
+      assert.equal(await house.tell('Note Hook', body), 'ignored: events of the kind "Note Hook" cause nothing')
+      assert.equal(
+        await house.tell('Push Hook', '{"ref":1}'),
+        'failed: Cannot read the hook as it must have a text ref: it has not',
+      )
+      assert.equal(
+        await house.tell('Push Hook', 'not json'),
+        'failed: Cannot read the hook as it must be JSON: it is not',
+      )
+      assert.deepEqual(await house.pipelines(), [])
+      await house.service.call(deleteReceiver, { params: { receiver_id: house.receiver.id } })
+      assert.equal(await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', body), 404)
+    })
+
+    test('while the provider cannot be reached a hook waits, and is done when it can', async () => {
+      await using house = await openHouse('provider-c', { database })
+      await house.clone.commit('Second', {})
+      await house.push('main')
+      house.state.isDown = true
+      assert.equal(
+        await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', payload('gitlab-push')),
+        202,
+      )
+      await house.service.until(async () => ((await house.outcomes())[0]?.attempts === 1 ? true : undefined))
+      house.state.isDown = false
+      house.service.clock.aheadMs = 60_000
+      house.service.world.bell.ring('hooks')
+      const outcome = await house.service.until(async () => {
+        const [hook] = await house.outcomes()
+        return hook?.state === 'done' ? hook.outcome : undefined
+      })
+      assert.equal(outcome, 'pipelines 1')
+    })
+
+    test('where only pull requests are built, a branch waits for its own, and the default branch does not', async () => {
+      await using house = await openHouse('provider-a', { database })
+      const advanced = { build_prs_only: true }
+      await house.service.call(updateProjectSettings, { params: house.slug, body: { advanced } })
+      await house.clone.commit('Second', {})
+      await house.push('main', 'main:refs/heads/mend')
+      const told = payload('github-push', (text) => text.replaceAll('refs/heads/main', 'refs/heads/mend'))
+      assert.equal(await house.tell('push', told), 'done: nothing to build')
+      assert.equal(await house.tell('pull_request', payload('github-pull-opened')), 'done: pipeline 1')
+      assert.equal(
+        await house.tell('pull_request', payload('github-pull-opened')).then((said) => said.split(':')[0]),
+        'ignored',
+      )
+      await house.clone.commit('Third', {})
+      await house.push('HEAD:refs/heads/mend', 'HEAD:refs/heads/main')
+      assert.equal(await house.tell('push', told), 'done: pipelines 2, 3')
+      assert.deepEqual(await house.pipelines(), ['1 mend trusted', '2 main trusted', '3 mend trusted'])
+    })
+  })
+}

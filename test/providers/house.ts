@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { addProject } from '#contract/rh/projects.ts'
+import { createReceiver, listHooks } from '#contract/rh/receivers.ts'
+import type { Provider } from '#core/names.ts'
+import type { Terms } from '#server/app/world.ts'
+import { providerAt, publicProviders } from '#server/vcs/providers/terms.ts'
+import { type Clone, newClone } from '#test/api/repository.ts'
+import { openService, type ServiceOptions } from '#test/api/service.ts'
+import { gitFolder } from './git-server.ts'
+import { sendHook } from './signed.ts'
+
+export const config =
+  'version: 2.1\njobs: { build: { machine: true, steps: [run: "true"] } }\nworkflows: { main: { jobs: [build] } }\n'
+
+const kinds = { 'provider-a': 'github', 'provider-b': 'bitbucket', 'provider-c': 'gitlab' } as const
+
+/**
+ * A service, a provider with the repository acme/web in which `main` has a commit that was there before anybody looked, the project of it here,
+ * and a receiver for its hooks.
+ */
+export async function openHouse(provider: Provider, options: ServiceOptions = {}, text = config) {
+  const folder = await gitFolder()
+  const state = { isDown: false }
+  const server = createServer(async (request, response) => {
+    if (state.isDown) return void request.socket.destroy()
+    if (!(await folder.answer(request, response))) response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const webUrl = `http://127.0.0.1:${port}`
+  const terms: Partial<Terms> = {
+    repositoryHosts: ['127.0.0.1'],
+    providers: { ...publicProviders, [provider]: providerAt(kinds[provider], webUrl) },
+    ...options.terms,
+  }
+  const service = await openService({ ...options, terms })
+  const clone = await newClone()
+  await folder.create('acme/web')
+  await clone.commit('Begin', { '.service/config.yml': text })
+
+  /** Moves refs at the provider, as a push does. */
+  async function push(...refs: readonly string[]): Promise<void> {
+    await clone.git('push', '--quiet', '--force', folder.pathOf('acme/web'), ...refs)
+    await folder.refresh('acme/web')
+  }
+
+  await push('main')
+  const url = `${webUrl}/acme/web.git`
+  await service.call(addProject, { body: { url, organization: 'acme', name: 'web', provider } })
+  const slug = { provider, org: 'acme', repo: 'web' }
+  const receiver = await service.call(createReceiver, { params: slug })
+  const outcomes = async () =>
+    (await service.call(listHooks, { params: { receiver_id: receiver.id }, query: {} })).items.toReversed()
+
+  return {
+    service,
+    folder,
+    state,
+    clone: clone as Clone,
+    slug,
+    receiver,
+    push,
+    outcomes,
+    webUrl,
+    /** Sends a hook and waits until something came of it; says what. */
+    async tell(event: string, body: string, more: Parameters<typeof sendHook>[5] = {}): Promise<string> {
+      const before = (await outcomes()).length
+      const status = await sendHook(service, receiver, provider, event, body, more)
+      if (status !== 202) return `answered ${status}`
+      return service.until(async () => {
+        const hook = (await outcomes())[before]
+        return hook && hook.state !== 'pending' ? `${hook.state}: ${hook.outcome}` : undefined
+      })
+    },
+    /** Every pipeline of the project, oldest first: `1 main trusted Begin`. */
+    async pipelines(): Promise<readonly string[]> {
+      const rows = await service.world.db
+        .selectFrom('pipelines')
+        .selectAll()
+        .where('number', '>', 0)
+        .orderBy('number')
+        .execute()
+      return rows.map(
+        (row) => `${row.number} ${row.branch ?? row.tag} ${row.trust}${row.needs_approval === 1 ? ' held' : ''}`,
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await clone[Symbol.asyncDispose]()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>

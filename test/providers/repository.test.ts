@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProviderFailure } from '#server/vcs/providers/call.ts'
+import {
+  accessOf,
+  addDeployKey,
+  addUserKey,
+  openPulls,
+  repositoryOfUrl,
+  sendStatus,
+} from '#server/vcs/providers/repository.ts'
+import { apiUrlOf } from '#server/vcs/providers/terms.ts'
+import { openFake } from './fake-api.ts'
+
+const web = { owner: 'acme', name: 'web' }
+const revision = 'a'.repeat(40)
+const status = {
+  revision,
+  context: 'ci/service: main',
+  status: 'failure',
+  description: 'It failed',
+  url: 'https://ci/',
+} as const
+const key = { title: 'Roundhouse', publicKey: 'ssh-ed25519 AAAA' }
+
+test('each provider is told of a commit in its own words', async () => {
+  const told: Record<string, unknown> = {}
+  for (const kind of ['github', 'gitea', 'bitbucket', 'gitlab'] as const) {
+    await using fake = await openFake(kind)
+    await sendStatus(fake.terms, 't0ken', kind === 'gitlab' ? { owner: 'acme/tools', name: 'web' } : web, status)
+    await addDeployKey(fake.terms, 't0ken', web, key)
+    told[kind] = fake.asked.map(({ line, body }) => [line, Object.values(body as object).join(' ')])
+    assert.ok(fake.asked.every(({ authorization }) => authorization === 'Bearer t0ken'))
+  }
+  assert.deepEqual(told, {
+    github: [
+      [`POST /repos/acme/web/statuses/${revision}`, 'failure https://ci/ It failed ci/service: main'],
+      ['POST /repos/acme/web/keys', 'Roundhouse ssh-ed25519 AAAA true'],
+    ],
+    gitea: [
+      [`POST /repos/acme/web/statuses/${revision}`, 'failure https://ci/ It failed ci/service: main'],
+      ['POST /repos/acme/web/keys', 'Roundhouse ssh-ed25519 AAAA true'],
+    ],
+    bitbucket: [
+      [
+        `POST /repositories/acme/web/commit/${revision}/statuses/build`,
+        'ci/service: main FAILED ci/service: main https://ci/ It failed',
+      ],
+      ['POST /repositories/acme/web/deploy-keys', 'Roundhouse ssh-ed25519 AAAA'],
+    ],
+    gitlab: [
+      [`POST /projects/acme%2Ftools%2Fweb/statuses/${revision}`, 'failed ci/service: main https://ci/ It failed'],
+      ['POST /projects/acme%2Fweb/deploy_keys', 'Roundhouse ssh-ed25519 AAAA false'],
+    ],
+  })
+})
+
+test('what somebody may do is asked of the provider; what they cannot see is nothing to them', async () => {
+  await using github = await openFake('github')
+  github.will(
+    'GET /repos/acme/web',
+    { body: { permissions: { admin: false, push: true, pull: true } } },
+    { status: 404 },
+  )
+  assert.equal(await accessOf(github.terms, 't', web), 'write')
+  assert.equal(await accessOf(github.terms, 't', web), 'none')
+  await using gitlab = await openFake('gitlab')
+  const permissions = { project_access: null, group_access: { access_level: 40 } }
+  gitlab.will('GET /projects/acme%2Fweb', { body: { permissions } })
+  assert.equal(await accessOf(gitlab.terms, 't', web), 'admin')
+  await using bitbucket = await openFake('bitbucket')
+  const line = 'GET /user/permissions/repositories?q=repository.full_name%3D%22acme%2Fweb%22'
+  bitbucket.will(line, { body: { values: [{ permission: 'read' }] } }, { body: { values: [] } })
+  assert.equal(await accessOf(bitbucket.terms, 't', web), 'read')
+  assert.equal(await accessOf(bitbucket.terms, 't', web), 'none')
+})
+
+test('lists are read to their end, and never on to somebody else', async () => {
+  await using fake = await openFake('github')
+  const first = '/repos/acme/web/pulls?state=open&per_page=100&head=acme%3Amend'
+  const pull = (number: number, id = 1) => ({ number, head: { ref: 'mend', repo: { id } }, base: { repo: { id: 1 } } })
+  fake.will(`GET ${first}`, { body: [pull(1), pull(2, 7)], headers: { link: `<${fake.api}/next>; rel="next"` } })
+  fake.will('GET /next', { body: [pull(3)] })
+  assert.deepEqual(await openPulls(fake.terms, 't', web, 'mend'), [1, 3])
+  fake.will(`GET ${first}`, { body: [pull(1)], headers: { link: '<http://127.0.0.1:1/next>; rel="next"' } })
+  await assert.rejects(openPulls(fake.terms, 't', web, 'mend'), /it is not the provider/)
+})
+
+test('a key of a user is added where its provider keeps such keys', async () => {
+  await using fake = await openFake('bitbucket')
+  fake.will('GET /user', { body: { uuid: '{a1}' } })
+  await addUserKey(fake.terms, 't', key)
+  assert.deepEqual(
+    fake.asked.map(({ line }) => line),
+    ['GET /user', 'POST /users/%7Ba1%7D/ssh-keys'],
+  )
+})
+
+test('a failure says whether, and when, it is worth asking again, and never the token', async () => {
+  await using fake = await openFake('github')
+  const line = `POST /repos/acme/web/statuses/${revision}`
+  const soon = String(Math.floor(Date.now() / 1000) + 30)
+  fake.will(
+    line,
+    { status: 429, headers: { 'retry-after': '7' } },
+    { status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': soon } },
+    { status: 403 },
+    { status: 502 },
+    { status: 301, headers: { location: 'http://127.0.0.1:1/' } },
+  )
+  const failures: ProviderFailure[] = []
+  for (let i = 0; i < 5; i++)
+    await sendStatus(fake.terms, 'secret-token', web, status).catch((error: ProviderFailure) => failures.push(error))
+  fake.state.isDown = true
+  await sendStatus(fake.terms, 'secret-token', web, status).catch((error: ProviderFailure) => failures.push(error))
+  assert.deepEqual(
+    failures.map(({ status: code, isFinal, retryMs }) => [code, isFinal, retryMs === undefined ? 'unsaid' : 'said']),
+    [
+      [429, false, 'said'],
+      [403, false, 'said'],
+      [403, true, 'unsaid'],
+      [502, false, 'unsaid'],
+      [301, false, 'unsaid'],
+      [undefined, false, 'unsaid'],
+    ],
+  )
+  assert.equal(failures[0]?.retryMs, 7000)
+  for (const failure of failures) assert.doesNotMatch(`${failure.message}${failure.stack}`, /secret-token/)
+})
+
+test('where repositories and interfaces lie is told from their addresses', () => {
+  assert.deepEqual(repositoryOfUrl('git@example.com:acme/tools/web.git'), { owner: 'acme/tools', name: 'web' })
+  assert.deepEqual(repositoryOfUrl('https://example.com:8443/acme/web'), web)
+  assert.equal(repositoryOfUrl('https://example.com/web'), undefined)
+  assert.equal(apiUrlOf('github', 'https://github.com'), 'https://api.github.com')
+  assert.equal(apiUrlOf('github', 'https://git.example.com'), 'https://git.example.com/api/v3')
+  assert.equal(apiUrlOf('bitbucket', 'https://bitbucket.org'), 'https://api.bitbucket.org/2.0')
+})
