@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { AddProject } from './add-project.tsx'
+import { ConnectProvider } from './connect-provider.tsx'
 import { PushFolder } from './push-folder.tsx'
 
 interface Props {
@@ -20,13 +21,7 @@ export function WaysOn({ first, none }: Props) {
       <div className="columns">
         <PushFolder />
         <AddProject />
-        <section className="panel">
-          <h3>Connect a provider</h3>
-          <p>
-            Repositories at a source-control provider will make a pipeline here with every push there. This is not built
-            yet: until then push a folder, or add a URL.
-          </p>
-        </section>
+        <ConnectProvider />
       </div>
     </details>
   )
