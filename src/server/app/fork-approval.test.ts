@@ -118,8 +118,9 @@ for (const database of databases) {
         trusted: {
           jobs: ['build running', 'deploy running', 'running'],
           secrets: [
-            ['hunter2', 1],
-            ['hunter2', 1],
+            // With the two forms of the job's identity.
+            ['hunter2', 3],
+            ['hunter2', 3],
           ],
           keys: [1, 1],
           saves: [true, true],

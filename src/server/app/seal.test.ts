@@ -71,10 +71,13 @@ for (const database of databases) {
       const [held] = await claim(it, await givenAgent(it))
       assert.ok(held)
       const { environment, secrets } = await assignmentOf(it.world, it.app.bodyOf, held)
-      assert.deepEqual(
-        [environment['PASSWORD'], secrets],
-        ['value-that-nobody-may-read', ['value-that-nobody-may-read']],
-      )
+      // The identity of the job is a secret as well.
+      const hidden = [
+        'value-that-nobody-may-read',
+        environment['SERVICE_OIDC_TOKEN'],
+        environment['SERVICE_OIDC_TOKEN_V2'],
+      ]
+      assert.deepEqual([environment['PASSWORD'], secrets], ['value-that-nobody-may-read', hidden])
     })
 
     test('a sign-in key opens one session, within a day', async () => {
