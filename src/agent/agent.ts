@@ -108,7 +108,8 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     // Jobs that were taken over need their leases, also when no others are wanted any more.
     const wanted = jobs.count() > 0 ? idle.signal : signal
     const { lease_ms, accept_ms, hold_ms } = await persist(
-      () => server.register(introduction({ ...options, executors }, instance), wanted),
+      () =>
+        server.register({ ...introduction({ ...options, executors }, instance), leases: [...leases.all()] }, wanted),
       wanted,
       log,
     )

@@ -22,6 +22,8 @@ export interface Leases {
   drop(lease: Lease): void
   /** The server has answered something about the job that was sent then: it knows who has it. */
   heard(lease: Lease, sent: number): void
+  /** Everything that is held now. */
+  all(): readonly { readonly job: string; readonly fence: number }[]
   /** Sends a heartbeat now, whatever the one under way waits for. */
   speak(): void
   /** Runs until the signal aborts; rejects when the server refuses this agent. */
@@ -53,6 +55,7 @@ export function openLeases(
   isDraining: () => boolean = () => false,
 ): Leases {
   const held = new Map<string, Held>()
+  const all = () => [...held.values()].map(({ lease: { job, fence } }) => ({ job, fence }))
   let named = new Set<string>()
   let wake = new AbortController()
 
@@ -75,7 +78,7 @@ export function openLeases(
   async function beat(holdMs: number, signal: AbortSignal): Promise<void> {
     const sent = performance.now()
     named = new Set(held.keys())
-    const leases = [...held.values()].map(({ lease: { job, fence } }) => ({ job, fence }))
+    const leases = all()
     const beating = [...held.values()]
     const answer = await server.heartbeat({ instance, leases, draining: isDraining() }, holdMs, signal)
     const of = (list: typeof answer.cancel) =>
@@ -91,6 +94,7 @@ export function openLeases(
   }
 
   return {
+    all,
     hold(lease, leaseMs, acceptMs) {
       // The same job, handed out again: what was left of the earlier time is not ours any more.
       const key = keyOf(lease)

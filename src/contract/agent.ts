@@ -185,6 +185,8 @@ export type StepReport = Static<typeof StepReport>
 /** What an agent can have: executors, and the processor `arm`. */
 export const agentExecutors = ['docker', 'machine', 'macos', 'windows', 'arm'] as const
 
+const Lease = Type.Object({ job: Uuid, fence: Type.Integer() })
+
 export const registerAgent = endpoint({
   method: 'POST',
   path: '/agent/register',
@@ -205,6 +207,8 @@ export const registerAgent = endpoint({
     executors: Type.Optional(Type.Array(OneOf(...agentExecutors), { maxItems: 10 })),
     /** The first one unless said. */
     protocol: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** Jobs that it goes on with. Whatever else was handed to this agent never reached it, and goes to another; unless said, nobody knows. */
+    leases: Type.Optional(Type.Array(Lease, { maxItems: 1000 })),
   }),
   response: Type.Object({
     agent_id: Uuid,
@@ -229,8 +233,6 @@ export const claimJobs = endpoint({
     drain: Type.Optional(Type.Boolean()),
   }),
 })
-
-const Lease = Type.Object({ job: Uuid, fence: Type.Integer() })
 
 export const heartbeat = endpoint({
   method: 'POST',

@@ -10,7 +10,7 @@ import { stepsOf } from '#server/store/steps.ts'
 import { findWorkflow } from '#server/store/workflows.ts'
 import { claim, end, givenAgent, givenProject, givenWorkflow, type Held, storyOf } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
-import { cancellationsFor, reclaim, resumeLeases, renew } from './leases.ts'
+import { cancellationsFor, dropUnheld, reclaim, resumeLeases, renew } from './leases.ts'
 import { appendLog } from './logs.ts'
 import { packSome } from './pending.ts'
 import { followLog } from './read-log.ts'
@@ -58,6 +58,22 @@ for (const database of databases) {
       assert.ok(it.rung.includes('queue'))
       const [again] = await claim(it, agent)
       assert.deepEqual([again?.job.id, again?.job.number, again?.fence], [held.job.id, held.job.number, 2])
+    })
+
+    test('what an agent that began anew does not have goes back at once, also after an absence of the server', async () => {
+      await using it = await smallWorld(database)
+      const { held, given, agent, id } = await running1(it)
+      await resumeLeases(it.world)
+      await dropUnheld(it.world, id, [hold(held)])
+      assert.deepEqual(await storyOf(it, given.id), ['build running', 'running'])
+      await dropUnheld(it.world, id, [])
+      assert.deepEqual(await storyOf(it, given.id), ['build queued', 'running'])
+      const [again] = await claim(it, agent)
+      assert.ok(again)
+      assert.deepEqual([again.job.id, again.fence], [held.job.id, 2])
+      await reportSteps(it.app, again.lease, [running])
+      await dropUnheld(it.world, id, [hold(held)])
+      assert.deepEqual(await storyOf(it, given.id), ['build retried', 'build queued', 'running'])
     })
 
     test('a job that was lost after its first step is retried, and everybody can see that', async () => {

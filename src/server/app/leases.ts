@@ -3,6 +3,7 @@ import { isOver, type Job } from '#core/job.ts'
 import { later } from '#kit/brand.ts'
 import {
   deleteExpiredLease,
+  deleteLease,
   expiredLeases,
   type LeaseRow,
   leasesOf,
@@ -11,7 +12,7 @@ import {
   retimeLeases,
 } from '#server/store/leases.ts'
 import type { Tx } from '#server/store/schema.ts'
-import { closeSteps } from '#server/store/steps.ts'
+import { closeSteps, stepsOfNode } from '#server/store/steps.ts'
 import { enqueueAgain } from '#server/store/enqueue.ts'
 import { nodesOf } from '#server/store/nodes.ts'
 import { lockWorkflow, type StoredWorkflow, waiting } from '#server/store/workflows.ts'
@@ -90,7 +91,7 @@ export async function reclaim(world: World): Promise<number> {
     const told: Told[] = []
     await world.db.transaction().execute(async (tx) => {
       told.length = 0
-      await endLease(world, tx, lease, told)
+      await endLease(world, tx, lease, told, deleteExpiredLease)
     })
     tell(world, told)
     world.bell.ring(`log:${lease.job_id}`)
@@ -98,9 +99,33 @@ export async function reclaim(world: World): Promise<number> {
   return leases.length
 }
 
-async function endLease(world: World, tx: Tx, lease: LeaseRow, told: Told[]): Promise<void> {
+/**
+ * Takes back what was handed to an agent whose process has begun anew and does not have it. An agent keeps what it is given before it does
+ * anything with it, so nothing of such a job runs: unless a step was told of, it goes back to the queue as if nothing had been.
+ */
+export async function dropUnheld(world: World, agent: AgentId, holds: readonly Hold[]): Promise<void> {
+  const leases = await leasesOf(world.db, { agent })
+  for (const lease of leases.filter((one) => !holds.some((hold) => isSame(one, hold)))) {
+    const told: Told[] = []
+    await world.db.transaction().execute(async (tx) => {
+      told.length = 0
+      const steps = await stepsOfNode(tx, { job: lease.job_id, node: lease.node })
+      await endLease(world, tx, { ...lease, started: steps.length > 0 ? 1 : 0 }, told, deleteLease)
+    })
+    tell(world, told)
+    world.bell.ring(`log:${lease.job_id}`)
+  }
+}
+
+async function endLease(
+  world: World,
+  tx: Tx,
+  lease: LeaseRow,
+  told: Told[],
+  remove: typeof deleteExpiredLease | typeof deleteLease,
+): Promise<void> {
   const stored = await lockWorkflow(tx, lease.workflow_id as WorkflowId)
-  if (!(await deleteExpiredLease(tx, { job: lease.job_id, fence: lease.fence, now: world.now() }))) return
+  if (!(await remove(tx, { job: lease.job_id, fence: lease.fence, now: world.now() }))) return
   const job = stored?.workflow.jobs.find((candidate) => candidate.id === lease.job_id)
   await closeSteps(
     tx,

@@ -9,7 +9,7 @@ import type { Caller } from '#server/app/callers.ts'
 import { finishJob } from '#server/app/finish-job.ts'
 import { giveBack } from '#server/app/give-back.ts'
 import { type Assignment, assignmentOf, type LeaseRow } from '#server/app/job-details.ts'
-import { cancellationsFor, renew } from '#server/app/leases.ts'
+import { cancellationsFor, dropUnheld, type Hold, renew } from '#server/app/leases.ts'
 import { showLog, WrongOffset } from '#server/app/logs.ts'
 import { reportSteps } from '#server/app/report-steps.ts'
 import { otherNodes } from '#server/app/other-nodes.ts'
@@ -30,6 +30,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
     const { instance, name, version, slots, resource_classes: resourceClasses, labels, executors } = body
     const offer = { ...(labels && { labels }), ...(executors && { executors }) }
     await registerAgent(world, agent, { instance, name, version, slots, resourceClasses, ...offer })
+    if (body.leases) await dropUnheld(world, agent, body.leases.map(toHold))
     return { agent_id: agent, lease_ms: leaseMs, accept_ms: acceptMs, hold_ms: holdMs }
   })
 
@@ -54,7 +55,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
     const agent = await workingAgent(world, id, body.instance)
     await noteSeen(world, agent)
     if (body.draining === true) await noteDraining(world, agent)
-    const holds = body.leases.map(({ job, fence }) => ({ job: job as JobId, fence }))
+    const holds = body.leases.map(toHold)
     const { cancel, isNews, lost } = await renew(world, id, holds)
     if (isNews || cancel.length > 0 || lost.length > 0) return { cancel: [...cancel], lost: [...lost] }
     const look = async () => {
@@ -171,3 +172,8 @@ export function leaseOf(caller: Caller, job: string) {
   if (caller.kind !== 'job' || caller.lease.job_id !== job) throw new Refusal('not-found', 'Job not found.')
   return caller.lease
 }
+
+const toHold = ({ job, fence }: { readonly job: string; readonly fence: number }): Hold => ({
+  job: job as JobId,
+  fence,
+})
