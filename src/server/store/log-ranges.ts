@@ -43,7 +43,7 @@ const piecesFrom = (db: Db, at: Place) =>
     .where('start', '>=', (eb) =>
       eb
         .selectFrom('log_ranges as earlier')
-        .select(({ fn, val }) => fn.coalesce(fn.max('earlier.start'), val(0)).as('start'))
+        .select((row) => row.fn.coalesce(row.fn.max('earlier.start'), row.val(0)).as('start'))
         .where('earlier.job_id', '=', at.job)
         .where('earlier.node', '=', at.node)
         .where('earlier.step', '=', at.step)
