@@ -75,7 +75,8 @@ export function followLog(route: LogRoute, step: number): StepLog {
         read += bytes.length
         const pieces = redactor.push(bytes)
         const seen = times.between(at, read).map((mark) => ({ ...mark, byte: mark.byte - at }))
-        if (!(await send(pieces, seen, isVerbatim(pieces, read - redactor.held() - at) ? at : undefined))) return undefined
+        if (!(await send(pieces, seen, isVerbatim(pieces, read - redactor.held() - at) ? at : undefined)))
+          return undefined
       }
       if (!marked && read === route.mostBytes && ((closed && outBytes > read) || isCut(route.folder, step))) {
         marked = true

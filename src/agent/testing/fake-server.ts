@@ -117,7 +117,8 @@ export async function fakeServer(
   async function claim(free: number) {
     await until(() => queue.length > 0, holdMs).catch(() => undefined)
     const taken = queue.splice(0, free)
-    for (const spec of taken) jobs.set(spec.id, { spec, logs: new Map(), times: [], steps: new Map(), tests: new Map() })
+    for (const spec of taken)
+      jobs.set(spec.id, { spec, logs: new Map(), times: [], steps: new Map(), tests: new Map() })
     return { jobs: taken }
   }
 

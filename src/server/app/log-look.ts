@@ -23,7 +23,9 @@ export async function lookBefore(world: World, log: LogName, byte: number): Prom
     const pieces = await Array.fromAsync(
       readLog(world, log.job, log.step, from, Math.min(byte, end + longest), log.node),
     )
-    const found = [...Buffer.concat(pieces).toString('latin1').matchAll(colours)].filter(({ index }) => index < end - from)
+    const found = [...Buffer.concat(pieces).toString('latin1').matchAll(colours)].filter(
+      ({ index }) => index < end - from,
+    )
     const reset = found.findLastIndex(([, numbers = '']) => isReset(numbers))
     told = [...found.slice(Math.max(0, reset)).map(([sequence]) => sequence), ...told]
     if (reset !== -1) break

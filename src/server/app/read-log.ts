@@ -67,7 +67,8 @@ async function* pieces(
 /** What a follower gets: bytes and where they end, before them when they were seen, and at last the size of the whole. */
 export type LogNews =
   | { readonly seen: TimeMark }
-  | { readonly bytes: Uint8Array; readonly offset: number } | { readonly end: number }
+  | { readonly bytes: Uint8Array; readonly offset: number }
+  | { readonly end: number }
 
 /** Follows a log from any byte to its end: whoever comes late sees the same bytes as whoever came early. */
 export async function* followLog(
@@ -82,7 +83,12 @@ export async function* followLog(
   while (!signal.aborted) {
     // What comes while this is read is told in the next round, with its time.
     const times = await logTimes(world, { job, node, step: index }, at)
-    const marks = times.marks.slice(Math.max(0, times.marks.findLastIndex(({ byte }) => byte <= at)))
+    const marks = times.marks.slice(
+      Math.max(
+        0,
+        times.marks.findLastIndex(({ byte }) => byte <= at),
+      ),
+    )
     for await (const bytes of readLog(world, job, index, at, times.end, node)) {
       while (marks[0] && marks[0].byte < at + bytes.length) yield { seen: marks.shift()! }
       at += bytes.length
