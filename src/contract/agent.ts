@@ -226,7 +226,12 @@ export const claimJobs = endpoint({
   path: '/agent/claim',
   summary: 'Wait for up to `free` jobs; answered as soon as there is one',
   access: 'agent',
-  body: Type.Object({ instance: Uuid, free: Type.Integer({ minimum: 1, maximum: 1000 }) }),
+  body: Type.Object({
+    instance: Uuid,
+    free: Type.Integer({ minimum: 1, maximum: 1000 }),
+    /** All jobs that it has. What else was handed to it before a server died was never heard; unless said, nobody knows. */
+    leases: Type.Optional(Type.Array(Lease, { maxItems: 1000 })),
+  }),
   response: Type.Object({
     jobs: Type.Array(JobSpec),
     /** Somebody wants this agent to end: it claims no more, and ends when its jobs have. */
