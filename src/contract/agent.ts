@@ -279,10 +279,14 @@ export const waitForNodes = endpoint({
   response: Type.Object({ others: OneOf('running', 'succeeded', 'failed') }),
 })
 
+/** How long ago bytes of a log were first seen: `byte:milliseconds` pairs in order, each from its byte of the log on. */
+export const LogTimes = Type.String({ pattern: '^(\\d{1,15}:\\d{1,12}(,\\d{1,15}:\\d{1,12}){0,999})?$' })
+
 export const appendLog = endpoint({
   method: 'PATCH',
   path: '/agent/job/:id/step/:index/log',
-  summary: 'Append the bytes of a Content-Range (`bytes 0-99/*`) to the log of a step',
+  summary:
+    'Append the bytes of a Content-Range (`bytes 0-99/*`) to the log of a step; a header `log-times` says how long ago they were seen',
   access: 'job',
   form: 'bytes',
   params: Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) }),
@@ -306,6 +310,7 @@ export const showLog = endpoint({
     at: Type.Integer({ minimum: 0 }),
     /** CRC-32 of the log up to their end; 0 from an agent that leaves it out, and then at the end too. */
     crc: Type.Integer({ minimum: 0 }),
+    times: Type.Optional(LogTimes),
   }),
   /** As of `appendLog`; with status 409 the file cannot be seen: send the bytes. */
   response: Type.Object({ offset: Type.Integer() }),
