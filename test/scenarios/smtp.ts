@@ -54,7 +54,11 @@ export async function openSmtp({ refuse = () => false, tls }: SmtpOptions = {}) 
         return serve(secured(socket), undefined)
       }
       if (verb === 'AUTH') {
-        by = Buffer.from(line.split(' ')[2] ?? '', 'base64').toString().split('\0').slice(1).join(':')
+        by = Buffer.from(line.split(' ')[2] ?? '', 'base64')
+          .toString()
+          .split('\0')
+          .slice(1)
+          .join(':')
         return say('235 welcome')
       }
       if (verb === 'MAIL') [from, to] = [address, []]

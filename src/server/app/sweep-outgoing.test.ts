@@ -16,7 +16,12 @@ const dayMs = 24 * 3_600_000
 const form = { name: 'h', url: 'https://example.com/', verifyTls: true, signingSecret: '', events: ['job-completed'] }
 
 /** One delivery with an attempt, one notice and one message, which stand as told. */
-async function keep(it: SmallWorld, hook: Awaited<ReturnType<typeof createWebhook>>, job: string, as: Partial<Progress>) {
+async function keep(
+  it: SmallWorld,
+  hook: Awaited<ReturnType<typeof createWebhook>>,
+  job: string,
+  as: Partial<Progress>,
+) {
   const { world } = it
   const [id, at] = [world.newId(), world.now()]
   const progress = { ...dueNow(at), ...as }
@@ -25,7 +30,14 @@ async function keep(it: SmallWorld, hook: Awaited<ReturnType<typeof createWebhoo
     await post(tx, [{ delivery, hook }])
     const answered = { status_code: 200, error: null, answer: null, took_ms: 1 }
     await insertAttempts(tx, [{ id: world.newId(), delivery_id: delivery.id, url: hook.url, at, ...answered }])
-    await insertNotice(tx, { id, job_id: job, url: `https://example.com/${id}`, body: '{}', created_at: at, ...progress })
+    await insertNotice(tx, {
+      id,
+      job_id: job,
+      url: `https://example.com/${id}`,
+      body: '{}',
+      created_at: at,
+      ...progress,
+    })
     await insertMessages(tx, [
       { id, kind: 'chat', subject: hook.project_id, event_id: id, title: '', body: '', created_at: at, ...progress },
     ])
@@ -40,7 +52,9 @@ for (const database of databases) {
     const job = jobs['build'] ?? ''
     const counts = async () => {
       const tables = ['deliveries', 'delivery_attempts', 'notices', 'messages'] as const
-      return Promise.all(tables.map(async (table) => (await it.world.db.selectFrom(table).select('id').execute()).length))
+      return Promise.all(
+        tables.map(async (table) => (await it.world.db.selectFrom(table).select('id').execute()).length),
+      )
     }
     const finished_at = it.world.now()
     await keep(it, hook, job, { state: 'delivered', finished_at })

@@ -72,7 +72,15 @@ export async function commitsBetween(
 /** How many commits a branch got when it moved; of a new one, those that another branch does not have. */
 export async function countCommits(path: string, to: string, without: string | undefined): Promise<number> {
   const known = without === undefined ? [] : [`^${without}`]
-  const args = [`--git-dir=${path}`, 'rev-list', '--count', '--ignore-missing', checkName('revision', to), ...known, '--']
+  const args = [
+    `--git-dir=${path}`,
+    'rev-list',
+    '--count',
+    '--ignore-missing',
+    checkName('revision', to),
+    ...known,
+    '--',
+  ]
   return Number((await runGit(args)).toString())
 }
 

@@ -28,7 +28,10 @@ for (const implicit of [true, false]) {
     const [got] = smtp.mails
     assert.deepEqual([got?.by, got?.isSecret, got?.to], ['ci:pass word', true, ['ada@example.com']])
     assert.match(got?.text ?? '', /^Message-ID: <m1@example\.com>$/im)
-    assert.ok(smtp.overheard.every((line) => /^(EHLO|STARTTLS)/.test(line)), smtp.overheard.join('\n'))
+    assert.ok(
+      smtp.overheard.every((line) => /^(EHLO|STARTTLS)/.test(line)),
+      smtp.overheard.join('\n'),
+    )
   })
 
   test(`a server that nobody vouches for gets neither mail nor password through ${way}`, async () => {
