@@ -2,7 +2,8 @@ import { isUuid } from '#kit/uuid.ts'
 
 /*
  * Clients write the same thing in many ways: slugs wholly or half encoded, a project's id in the place of its slug,
- * slashes at the end, the older prefix. All of them are brought into the form that is declared, before the router looks.
+ * slashes at the end or twice, percent signs that should have been encoded, the older prefix. All of them are brought
+ * into the form that is declared, before the router looks.
  */
 
 const slugAfter = /^\/api\/(?:v2\/(?:project|insights\/pages|insights\/time-series|insights)|v1\.1\/project)\//
@@ -17,8 +18,20 @@ export function rewrite(url: string): string {
   return rewritePath(path) + query
 }
 
+/** A percent sign that begins nothing: a careful client would have encoded it. */
+const strayPercent = /%(?![0-9a-f]{2})/gi
+
+/** A base address that ends with a slash and a path that begins with one make two; no name of ours holds two. */
+const generation = /^\/+api\/+v(?:1|1\.1|2)\//
+
+function tidy(given: string): string {
+  const path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
+  const single = path.includes('//') && generation.test(path) ? path.replaceAll(/\/{2,}/g, '/') : path
+  return single.replaceAll(strayPercent, '%25')
+}
+
 function rewritePath(given: string): string {
-  let path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
+  let path = tidy(given)
   if (path.startsWith('/api/v1/')) path = oldGeneration(path)
   if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key')
     return '/api/v1.1/user/hosting-key'
@@ -35,7 +48,9 @@ function rewritePath(given: string): string {
 
 /** `/api/v1/project/org/repo/...` is 1.1 without the provider. */
 const oldGeneration = (path: string): string =>
-  path.replace(/^\/api\/v1\/project\//, '/api/v1.1/project/gh/').replace(/^\/api\/v1\//, '/api/v1.1/')
+  path
+    .replace(/^\/api\/v1\/(project|organization|user\/repos)(?=\/|$)/, '/api/v1.1/$1/gh')
+    .replace(/^\/api\/v1\//, '/api/v1.1/')
 
 function withSlug(segments: readonly string[]): string {
   const [first = '', ...rest] = segments
