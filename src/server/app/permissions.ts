@@ -1,8 +1,8 @@
 import { isUuid } from '#kit/uuid.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { providerCode } from '#core/names.ts'
 import { roleOf, type UserRow } from '#server/store/people.ts'
 import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { providerNamed } from './addresses.ts'
 import type { Caller, User } from './callers.ts'
 import type { World } from './world.ts'
 
@@ -84,10 +84,13 @@ export async function projectOfId(
 
 async function findProject(world: World, { provider, org, repo }: ProjectName): Promise<ProjectRow | undefined> {
   // The router hands over a project that was named by its id alone as `-/-/<id>`.
-  if (provider === '-' && org === '-')
-    return isUuid(repo) ? projectById(world.db, { id: repo.toLowerCase() }) : undefined
-  const code = providerCode(provider)
-  return code && projectBySlug(world.db, code, org, repo)
+  const isBare = provider === '-' && org === '-'
+  const code = isBare ? undefined : providerNamed(world, provider)
+  const known = code && (await projectBySlug(world.db, code, org, repo))
+  if (known || !isUuid(repo) || !(isBare || (code && isUuid(org)))) return known
+  // Some clients write a slug with ids in the place of names.
+  const named = await projectById(world.db, { id: repo.toLowerCase() })
+  return isBare || named?.organization_id === org.toLowerCase() ? named : undefined
 }
 
 async function permitted(
