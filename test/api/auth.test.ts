@@ -71,7 +71,7 @@ async function prepare({ world }: Service, { project, job }: Farm): Promise<void
     } as const
     await insertWebhook(tx, { ...row, created_at: at, updated_at: at })
     const event = { event_id: deliveryId, event_type: 'ping', body: '{}', state: 'delivered', attempts: 1 }
-    const outcome = { next_at: at, taken_until: null, status_code: 200, error: null, finished_at: at }
+    const outcome = { next_at: at, status_code: 200, error: null, finished_at: at }
     await insertDeliveries(tx, [{ id: deliveryId, webhook_id: webhookId, ...event, ...outcome, created_at: at }])
     await tx.deleteFrom('schedules').execute()
     const schedule = { id: scheduleId, project_id: project.id, name: 'nightly', description: null, actor_id: null }
