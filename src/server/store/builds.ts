@@ -100,8 +100,8 @@ export const buildsOfBranch = statement((db, at: { project: string; branch: stri
 )
 
 /** A success without tests counts as no success. */
-const tested = ({ or, eb }: ExpressionBuilder<Schema, 'jobs'>) =>
-  or([eb('no_tests', '=', literal(0)), eb('status', '<>', literal('success'))])
+const tested = (eb: ExpressionBuilder<Schema, 'jobs'>) =>
+  eb.or([eb('no_tests', '=', literal(0)), eb('status', '<>', literal('success'))])
 
 /** The numbers of the newest builds that stand so. */
 export const numbersBy = statement((db, at: { project: string; status: string; most: number }) =>
