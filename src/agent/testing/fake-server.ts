@@ -25,6 +25,8 @@ export interface Kept {
   readonly steps: Map<number, StepReport>
   /** Batches of test results, by step. */
   readonly tests: Map<number, TestBatch[]>
+  /** Paths of artifacts, as they came. */
+  readonly artifacts: string[]
   finish?: Finish
   canceled?: boolean
   lost?: boolean
@@ -108,13 +110,19 @@ export async function fakeServer(
     if (what === 'step' && form === 'window') return show(job, Number(index), body())
     if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)
     if (what === 'finish') return finish(job, body())
+    if (what === 'artifacts') {
+      const index = JSON.parse(bytes.toString().split('\n')[0] ?? '') as readonly [string, number][]
+      job.artifacts.push(...index.map(([name]) => name))
+    }
+    if (what?.startsWith('artifact?')) job.artifacts.push(new URL(path, 'http://x').searchParams.get('path') ?? '')
     return { message: 'ok' }
   }
 
   async function claim(free: number) {
     await until(() => queue.length > 0, holdMs).catch(() => undefined)
     const taken = queue.splice(0, free)
-    for (const spec of taken) jobs.set(spec.id, { spec, logs: new Map(), steps: new Map(), tests: new Map() })
+    for (const spec of taken)
+      jobs.set(spec.id, { spec, logs: new Map(), steps: new Map(), tests: new Map(), artifacts: [] })
     return { jobs: taken }
   }
 

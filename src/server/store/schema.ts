@@ -227,6 +227,8 @@ export interface Schema extends OutgoingSchema, StorageSchema, TestTables, LogTa
     mode: Generated<string>
     /** Works for the projects of this organization only. */
     organization_id: string | null
+    /** Why it takes no jobs for now, in its own words. */
+    obstacle: Generated<string | null>
   }
   steps: {
     job_id: string
