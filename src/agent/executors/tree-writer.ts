@@ -45,7 +45,7 @@ export function treeWriter(root: string): Sink {
   function folder(path: string, entry: Entry): void {
     // Times and permissions last: what is put into it later would change the one and may need more of the other.
     folders.push([path, entry])
-    if (join(path) === join(root)) return
+    if (path === join(root)) return
     try {
       mkdirSync(path, 0o700)
     } catch (error) {
@@ -61,7 +61,8 @@ export function treeWriter(root: string): Sink {
   return {
     entry(entry) {
       finish()
-      const path = join(root, entry.name)
+      // With a slash behind it a link would be followed.
+      const path = join(root, entry.name).replace(/(?<=.)\/+$/, '')
       switch (entry.type) {
         case 'folder':
           return folder(path, entry)
