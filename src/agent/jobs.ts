@@ -15,6 +15,8 @@ import type { Wire } from './wire.ts'
 export interface Jobs {
   /** How many slots are taken. */
   count(): number
+  /** All that were handed to this agent and have not ended. */
+  holds(): readonly { readonly job: string; readonly fence: number }[]
   /** Resolves when a slot has become free, or the signal aborts. */
   changed(signal: AbortSignal): Promise<void>
   /** Starts to work on a job that was claimed. */
@@ -44,7 +46,10 @@ export interface Workshop {
 
 /** Holds no job yet. */
 export function openJobs(shop: Workshop): Jobs {
-  const running = new Map<string, StopSwitch | undefined>()
+  const running = new Map<
+    string,
+    { readonly hold: { readonly job: string; readonly fence: number }; readonly stop?: StopSwitch }
+  >()
   const working = new Set<Promise<void>>()
   let freed = Promise.withResolvers<void>()
 
@@ -53,6 +58,11 @@ export function openJobs(shop: Workshop): Jobs {
       .catch((error: unknown) => shop.tell(`Cannot end a job: ${sentence(error)}`))
       .finally(() => working.delete(done))
     working.add(done)
+  }
+
+  function note(job: ClaimedJob, stop?: StopSwitch): void {
+    const { id, fence } = job.spec
+    running.set(keyOf(job), { hold: { job: id, fence }, ...(stop && { stop }) })
   }
 
   function free(job: ClaimedJob): void {
@@ -84,7 +94,7 @@ export function openJobs(shop: Workshop): Jobs {
   async function serve(job: ClaimedJob, place: Place, server: JobServer): Promise<void> {
     const { id, fence } = job.spec
     const stop = stopSwitch(place, shop.graceMs)
-    running.set(keyOf(job), stop)
+    note(job, stop)
     const lease = {
       job: id,
       node: job.spec.node_index,
@@ -115,6 +125,7 @@ export function openJobs(shop: Workshop): Jobs {
 
   return {
     count: () => running.size,
+    holds: () => [...running.values()].map(({ hold }) => hold),
     async changed(signal) {
       const aborted = Promise.withResolvers<void>()
       const abort = () => aborted.resolve()
@@ -124,7 +135,7 @@ export function openJobs(shop: Workshop): Jobs {
       signal.removeEventListener('abort', abort)
     },
     begin(job) {
-      running.set(keyOf(job), undefined)
+      note(job)
       own(start(job))
     },
     async takeOver() {
@@ -136,12 +147,12 @@ export function openJobs(shop: Workshop): Jobs {
           continue
         }
         shop.tell(`Going on with job ${job.spec.id}`)
-        running.set(keyOf(job), undefined)
+        note(job)
         own(serve(job, place, serverOf(job)))
       }
     },
     loseAll() {
-      for (const stop of running.values()) stop?.stop({ type: 'lost' })
+      for (const { stop } of running.values()) stop?.stop({ type: 'lost' })
     },
     async idle() {
       while (working.size > 0) await Promise.all(working)

@@ -73,12 +73,14 @@ export function openJob(wire: Wire, id: string, token: string, exchange?: Exchan
       index: number,
       from: number,
       pieces: readonly Uint8Array[],
+      times: string,
       signal?: AbortSignal,
     ): Promise<number> => {
       const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
       const headers = {
         'content-type': 'application/octet-stream',
         'content-range': `bytes ${from}-${from + size - 1}/*`,
+        ...(times !== '' && { 'log-times': times }),
       }
       const path = routes.appendLog.path(id, index)
       try {

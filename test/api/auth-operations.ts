@@ -1,5 +1,6 @@
 import type { Operation } from '#contract/catalog.ts'
 import { addressOf, type Question } from './ask.ts'
+import { doomed } from './doomed.ts'
 import { type Farm, named, slug } from './farm.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
@@ -105,6 +106,15 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       body: { restriction_type: 'project', restriction_value: project.id },
     },
     'v2 deleteContextRestriction': { need: 'own', params: { ...context, restriction_id: none } },
+    'v2 createOrganization': { need: 'self', body: { name: 'another', vcs_type: 'service' } },
+    'v2 getOrganization': { need: 'read', params: { organization: project.organization_id } },
+    'v2 deleteOrganization': { need: 'own', params: { organization: doomed.organization } },
+    'v2 createProject': {
+      need: 'configure',
+      params: { organization: project.organization_id },
+      body: { name: 'more' },
+    },
+    'v2 deleteProject': { need: 'own', params: { ...slug, repo: 'doomed' } },
     'v2 getProject': { need: 'read', params: slug },
     'v2 getProjectSettings': { need: 'configure', params: slug },
     'v2 updateProjectSettings': { need: 'configure', params: slug, body: { advanced: { disable_ssh: true } } },

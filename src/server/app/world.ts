@@ -25,6 +25,8 @@ export interface MailTerms {
   /** `smtp://user:password@host:587` or `smtps://...`. */
   readonly url: string
   readonly from: string
+  /** Certificates (PEM) that vouch for the server, beside those that this machine trusts. */
+  readonly ca?: string | undefined
 }
 
 /** What an operator decides, as far as use cases care. */
