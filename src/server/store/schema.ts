@@ -235,6 +235,8 @@ export interface Schema
     organization_id: string | null
     /** Serves this class and no other, whatever it says of itself. */
     resource_class_id: Generated<string | null>
+    /** Why it takes no jobs for now, in its own words. */
+    obstacle: Generated<string | null>
   }
   steps: {
     job_id: string

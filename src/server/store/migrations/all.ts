@@ -15,6 +15,7 @@ import { up as gen1 } from './0013-gen1.ts'
 import { up as gen2 } from './0014-gen2.ts'
 import { up as events } from './0015-events.ts'
 import { up as web } from './0017-web.ts'
+import { up as agentLimits } from './0018-agent.ts'
 
 export interface Migration {
   readonly name: string
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014-gen2', up: gen2 },
   { name: '0015-events', up: events },
   { name: '0017-web', up: web },
+  { name: '0018-agent', up: agentLimits },
 ]
