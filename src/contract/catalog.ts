@@ -36,6 +36,7 @@ import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
 import * as v1Builds from './v1/builds.ts'
 import * as v1CheckoutKeys from './v1/checkout-keys.ts'
+import * as v1Organizations from './v1/organizations.ts'
 import * as v1Projects from './v1/projects.ts'
 import * as v1SshKeys from './v1/ssh-keys.ts'
 import * as v1Tests from './v1/tests.ts'
@@ -88,6 +89,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     user: v1User,
     tokens: v1Tokens,
     projects: v1Projects,
+    organizations: v1Organizations,
     builds: v1Builds,
     artifacts: v1Artifacts,
     tests: v1Tests,

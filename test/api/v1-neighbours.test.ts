@@ -14,7 +14,8 @@ jobs:
     machine: true
     steps:
       - run: {name: speak, command: "printf 'grüße\\\\n'; printf '<&\\"\\\\n' >&2"}
-      - run: {name: silent, command: "true"}
+      - run: {name: silent, command: "mkdir -p out/a && echo page > 'out/a/b c.html'"}
+      - store_artifacts: {path: out}
 `
 const project = { vcs: 'github', org: 'acme', repo: 'web' }
 
@@ -65,6 +66,83 @@ describe('what clients use beside the interface of generation 1.1', () => {
     assert.equal(told[0]?.type, 'out')
     const silent = steps.find(({ name }) => name === 'silent')?.actions[0]
     assert.deepEqual([silent?.has_output, silent?.output_url], [false, undefined])
+  })
+
+  test('a step is read by its number too, in pieces or as text', async () => {
+    const { steps } = await whole()
+    const at = steps.find(({ name }) => name === 'speak')?.actions[0]
+    const path = `/api/v1.1/project/gh/acme/web/1/output/${at?.step}/${at?.index}`
+    const pieces = JSON.parse((await get(path, ada.token)).text) as { readonly message: string }[]
+    assert.equal(pieces.map(({ message }) => message).join(''), 'grüße\n<&"\n')
+    const text = await get(`${path}?file=true`, ada.token)
+    assert.deepEqual([text.headers['content-type'], text.text], ['text/plain; charset=utf-8', 'grüße\n<&"\n'])
+    assert.equal((await get(path)).status, 401)
+    assert.equal((await get(path.replace(/\d+$/, '7'), ada.token)).status, 404)
+    assert.equal((await get(path.replace(/\d+$/, 'x'), ada.token)).status, 400)
+  })
+
+  test('an artifact is opened by the address that readmes have, whoever has a token', async () => {
+    const project = '/api/v1.1/project/gh/acme/web'
+    for (const path of [
+      `${project}/latest/artifacts/0/out/a/b%20c.html?branch=main&filter=successful`,
+      `${project}/1/artifacts/0/out/a/b%20c.html?branch=other`,
+      '/api/v1/project/acme/web/latest/artifacts/0/$CIRCLE_ARTIFACTS/out/a/b%20c.html?filter=None',
+    ]) {
+      const sent = await get(path, ada.token)
+      assert.equal(sent.status, 302, sent.text)
+      const { pathname, search } = new URL(sent.headers.location ?? '')
+      const opened = await get(pathname + search)
+      assert.deepEqual([opened.status, opened.text], [200, 'page\n'])
+    }
+    const missing = await get(`${project}/latest/artifacts/0/none`, ada.token)
+    assert.deepEqual([missing.status, /^File not found/.test(messageOf(missing))], [404, true])
+    assert.equal((await get(`${project}/latest/artifacts/0/out/a/b%20c.html?branch=quiet`, ada.token)).status, 404)
+    assert.equal((await get(`${project}/latest/artifacts/x/out`, ada.token)).status, 400)
+    assert.equal((await get(`${project}/1/artifacts/0/none`, ada.token)).status, 404)
+    assert.equal((await get(`${project}/latest/artifacts/0/out/a/b%20c.html`)).status, 401)
+  })
+
+  test('organizations and repositories are listed, and followed by their address', async () => {
+    const json = async (path: string) => {
+      const headers = { accept: 'application/json' }
+      return valueOf(await service.ask({ method: 'GET', path: `/api/v1.1${path}`, token: ada.token, headers }))
+    }
+    assert.deepEqual(await json('/organization/gh/acme?limit=5'), await json('/project/gh/acme/web?limit=5'))
+    assert.deepEqual(await json('/organization/gh/acme?limit=5&offset=9000&shallow=true'), [])
+    assert.equal((await get('/api/v1.1/organization/gh/other', ada.token)).status, 404)
+    const [organization] = (await json('/user/organizations')) as Record<string, unknown>[]
+    assert.deepEqual(
+      { name: organization?.['name'], vcs_type: organization?.['vcs_type'], admin: organization?.['admin'] },
+      { name: 'acme', vcs_type: 'provider-a', admin: true },
+    )
+    const [repository] = (await json('/user/repos/github?page=1&per-page=100')) as Record<string, unknown>[]
+    assert.deepEqual(
+      [repository?.['name'], repository?.['username'], repository?.['owner'], repository?.['following']],
+      ['web', 'acme', { login: 'acme', name: 'acme' }, true],
+    )
+    assert.deepEqual(await json('/user/repos/github?page=2'), [])
+    assert.deepEqual(await json('/user/repos/bitbucket'), [])
+    assert.equal((await get('/api/v1.1/user/repos/nowhere', ada.token)).status, 404)
+    assert.equal((await get('/api/v1.1/user/repos/gh?page=0', ada.token)).status, 400)
+    const follow = (urls: unknown) =>
+      service.ask({
+        method: 'POST',
+        path: '/api/v1.1/user/follow-projects',
+        token: ada.token,
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify({ 'vcs-urls': urls }),
+      })
+    assert.equal((await follow([repository?.['vcs_url']])).status, 200)
+    assert.deepEqual(valueOf(await follow(['https://github.com/acme/web.git'])), [
+      { vcs_url: repository?.['vcs_url'], followed: true, following: true },
+    ])
+    for (const [wrong, code] of [
+      [['https://github.com/acme/none'], 404],
+      [['nothing'], 404],
+      ['web', 400],
+      [[7], 400],
+    ] as const)
+      assert.equal((await follow(wrong)).status, code)
   })
 
   test('a link to an output opens nothing else, and not for ever', async () => {

@@ -1,15 +1,9 @@
 import { Type } from 'typebox'
 import { endpoint, Nullable, OpenMap } from '#contract/endpoint.ts'
+import { Output } from '#contract/rh/output.ts'
 import { Build, BuildSummary, ListedBuild } from './build.ts'
-import { BranchParams, BuildParams, ProjectParams } from './path.ts'
-
-const page = {
-  /** Above 100 means 100. */
-  limit: Type.Optional(Type.Integer({ minimum: 0, default: 30 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
-  /** `true` in any spelling; anything else is ignored, as clients send what they have. */
-  shallow: Type.Optional(Type.String()),
-}
+import { page } from './page.ts'
+import { BranchParams, BuildParams, projectParams, ProjectParams } from './path.ts'
 
 /** Unknown words are ignored: real clients send `None`. */
 const filtered = { ...page, filter: Type.Optional(Type.String()) }
@@ -20,6 +14,8 @@ const wanted = {
   parallel: Type.Optional(Type.Unknown()),
   build_parameters: Type.Optional(Nullable(OpenMap)),
   job: Type.Optional(Nullable(Type.String())),
+  /** A configuration to run instead of the one in the repository, as its text. */
+  config: Type.Optional(Nullable(Type.String())),
 }
 
 const Head = Type.Object({
@@ -143,4 +139,20 @@ export const addSshUser = endpoint({
   access: 'user',
   params: BuildParams,
   response: BuildSummary,
+})
+
+export const readStepOutput = endpoint({
+  method: 'GET',
+  path: '/project/:vcs/:org/:repo/:build_num/output/:step/:index',
+  summary: 'Read what one node printed in a step of a build, in pieces or as text',
+  access: 'project-or-public:view-builds',
+  form: 'stream',
+  params: projectParams({
+    build_num: Type.Integer({ minimum: 1 }),
+    step: Type.Integer({ minimum: 0 }),
+    index: Type.Integer({ minimum: 0 }),
+  }),
+  /** `true`: plain text. */
+  query: Type.Object({ file: Type.Optional(Type.String()) }),
+  response: Output,
 })

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, Nullable, OneOf, OpenMap, Time, Uuid } from '#contract/endpoint.ts'
 import { BuildSummary, buildStatuses, outcomes } from './build.ts'
+import { OldSettings } from './old-settings.ts'
 import { ProjectParams } from './path.ts'
 
 /** A build as its branch names it. */
@@ -32,6 +33,7 @@ export const Branch = Type.Object({
 export type Branch = Static<typeof Branch>
 
 const known = {
+  ...OldSettings,
   vcs_url: Type.String(),
   vcs_type: Type.String(),
   username: Type.String(),
@@ -137,4 +139,13 @@ export const deleteBuildCache = endpoint({
   access: 'project:write-settings',
   params: ProjectParams,
   response: Type.Object({ message: Type.String(), status: Type.String() }),
+})
+
+export const followProjects = endpoint({
+  method: 'POST',
+  path: '/user/follow-projects',
+  summary: 'Follow projects, named by the addresses of their repositories',
+  access: 'user',
+  body: Type.Object({ 'vcs-urls': Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 100 }) }),
+  response: Type.Array(Type.Object({ vcs_url: Type.String(), followed: Type.Boolean(), following: Type.Boolean() })),
 })

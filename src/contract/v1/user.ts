@@ -38,7 +38,12 @@ export const Me = Type.Object({
   dev_admin: Type.Optional(Type.Boolean()),
   in_beta_program: Type.Optional(Type.Boolean()),
   enrolled_betas: Type.Optional(Type.Array(Type.String())),
-  hosting_api_key: Type.Optional(Nullable(Type.String())),
+  /** Masked. */
+  hosting_api_key: Nullable(Type.String()),
+  heroku_api_key: Nullable(Type.String()),
+  github_id: Nullable(Type.Integer()),
+  github_oauth_scopes: Type.Array(Type.String()),
+  bitbucket_authorized: Type.Boolean(),
   identities: Type.Optional(Type.Record(Type.String(), Identity)),
   /** By the address of the repository. */
   projects: Type.Optional(

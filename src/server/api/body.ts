@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#kit/refusal.ts'
+import { multipartFields } from './multipart.ts'
 
 /** Bodies are read as bytes whatever they claim to be: what an endpoint makes of them depends on its generation. */
 export function readBodies(http: FastifyInstance): void {
@@ -18,7 +19,9 @@ export function jsonBody(request: FastifyRequest, acceptForms: boolean): unknown
   if (/[/+]json$/.test(type)) return parsed(bytes) ?? {}
   const text = bytes.toString('utf8').trim()
   if (text === '' || text === '{}' || text === 'null') return {}
-  if (acceptForms && type === 'application/x-www-form-urlencoded') return formBody(text)
+  if (acceptForms && type === 'application/x-www-form-urlencoded') return formBody(new URLSearchParams(text))
+  if (acceptForms && type === 'multipart/form-data')
+    return formBody(multipartFields(bytes, request.headers['content-type'] ?? ''))
   if (acceptForms && type === '') return parsed(bytes) ?? {}
   throw new Refusal(
     'invalid',
@@ -35,9 +38,9 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /** `a=1&build_parameters[X]=y`, as old clients of generation 1.1 send it. */
-function formBody(text: string): Record<string, unknown> {
+function formBody(fields: Iterable<readonly [string, string]>): Record<string, unknown> {
   const body: Record<string, unknown> = {}
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [name, value] of fields) {
     const [, map, key] = /^(\w+)\[(\w+)\]$/.exec(name) ?? []
     if (map === undefined || key === undefined) body[name] = value
     else body[map] = { ...(body[map] as Record<string, unknown> | undefined), [key]: value }

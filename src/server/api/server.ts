@@ -44,6 +44,7 @@ import { type Manners, mount, openManners, plainManners, type Served, serving } 
 import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe } from './v1/me.ts'
+import { serveOrganizations as serveV1Organizations } from './v1/organizations.ts'
 import { serveProjects as serveV1Projects } from './v1/projects.ts'
 import { serveKeys } from './v1/keys.ts'
 import { serveTests } from './v1/tests.ts'
@@ -154,6 +155,7 @@ function v1Handlers(app: App): Served {
   const all = serving()
   serveMe(all, app)
   serveV1Projects(all, app)
+  serveV1Organizations(all, app)
   serveBuilds(all, app)
   serveArtifacts(all, app)
   serveTriggers(all, app)

@@ -30,6 +30,15 @@ const sourceOf = (job: Pick<JobRow, 'id' | 'reused_from'>): string => job.reused
 export const allArtifacts = (world: World, job: JobRow): Promise<readonly ArtifactRow[]> =>
   artifactsOf(world.db, sourceOf(job), world.now(), undefined, mostListed)
 
+/** One artifact of a job. Older links have the name of the folder in front of its path, unresolved. */
+export const artifactOf = (world: World, job: JobRow, node: number, path: string): Promise<ArtifactRow | undefined> =>
+  artifactAt(world.db, {
+    job: sourceOf(job),
+    node,
+    path: path.replace(/^\$CIRCLE_ARTIFACTS\//, ''),
+    now: world.now(),
+  })
+
 /** A page of the artifacts of a job, as they came. */
 export async function listArtifacts(app: App, job: JobRow, token: string | undefined): Promise<PageOf<ArtifactRow>> {
   const list = `artifacts:${job.id}`

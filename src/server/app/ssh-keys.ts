@@ -1,10 +1,18 @@
 import { Refusal } from '#kit/refusal.ts'
-import { deleteHostingKey, deleteSshKey, putHostingKey, putSshKey, sshKeysOf } from '#server/store/keys.ts'
+import {
+  deleteHostingKey,
+  deleteSshKey,
+  hostingKeyOf,
+  putHostingKey,
+  putSshKey,
+  sshKeysOf,
+} from '#server/store/keys.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { fingerprintsOf } from '#server/vcs/keys.ts'
 import { publicKeyOf } from '#server/vcs/private-key.ts'
 import { isFingerprintOf } from './checkout-keys.ts'
 import type { User } from './callers.ts'
+import { maskOf } from './variables.ts'
 import type { World } from './world.ts'
 
 const hostname = /^[A-Za-z0-9_](?:[A-Za-z0-9_.:-]{0,251}[A-Za-z0-9_])?$/
@@ -90,4 +98,10 @@ export async function setHostingKey(world: World, user: User, key: string): Prom
 function checkHost(host: string): void {
   if (host !== '' && !hostname.test(host))
     throw new Refusal('invalid', 'Cannot add an SSH key as its hostname must be the name of a host: it is not')
+}
+
+/** The key of a user for the hosting service, masked; null where there is none. */
+export async function maskedHostingKey(world: World, user: User): Promise<string | null> {
+  const kept = await hostingKeyOf(world.db, { user: user.id })
+  return kept ? maskOf(world.seal.open(kept.value)) : null
 }

@@ -2,7 +2,7 @@ import type { PipelineId, UserId, WorkflowId } from '#core/ids.ts'
 import { declaredVersion } from '#config/compile.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
-import { textOf } from '#server/store/texts.ts'
+import { keepText, textOf } from '#server/store/texts.ts'
 import { findWorkflow, type JobRow } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
 import { showBuild } from './builds/shown.ts'
@@ -15,6 +15,8 @@ import { newPipelineRow, resolve, type Target, trigger, type Wanted } from './tr
 export interface BuildWish {
   readonly job: string
   readonly buildParameters: Readonly<Record<string, string>>
+  /** The text of a configuration that runs instead of the one in the repository. */
+  readonly config?: string | undefined
 }
 
 /** Triggers one job, alone, and says which build it became (§4.1). Configurations of version 2.1 are not for generation 1.1 (§9.3). */
@@ -27,9 +29,14 @@ export async function triggerBuild(
 ): Promise<JobRow> {
   const { world } = app
   const found = await resolve(world, project, target)
-  const options = { job: wish.job, buildParameters: wish.buildParameters }
+  const given = wish.config
+  const config = given === undefined ? undefined : await world.db.transaction().execute((tx) => keepText(tx, given))
+  const options = { job: wish.job, buildParameters: wish.buildParameters, ...(config !== undefined && { config }) }
   const wanted: Wanted = { ...found, type: 'api', actor, parameters: {}, options }
-  const { configHash } = await app.findRevision(project, found.revision).catch(() => ({ configHash: null }))
+  const { configHash } =
+    config === undefined
+      ? await app.findRevision(project, found.revision).catch(() => ({ configHash: null }))
+      : { configHash: config }
   if (configHash !== null && declaredVersion(await textOf(world.db, configHash)) === '2.1') {
     const reason =
       'Cannot trigger a build as its configuration must not declare version 2.1: it does. Trigger a pipeline instead'

@@ -77,6 +77,34 @@ export const buildsFollowed = statement((db, at: { user: string; span: number; l
     .$narrowType<{ number: number }>(),
 )
 
+/** Builds of all projects of an organization, newest first, found in the same way. */
+export const buildsOfOrganization = statement(
+  (db, at: { organization: string; span: number; limit: number; offset: number }) =>
+    db
+      .selectFrom((page) =>
+        page
+          .selectFrom('projects')
+          .innerJoin('jobs', (join) =>
+            join
+              .onRef('jobs.project_id', '=', 'projects.id')
+              .on('jobs.number', '>', sql<number>`projects.last_job - ${at.span}`),
+          )
+          .select(['jobs.id', 'jobs.number', sql<string>`coalesce(jobs.queued_at, jobs.created_at)`.as('at')])
+          .where('projects.organization_id', '=', at.organization)
+          .orderBy('at', 'desc')
+          .orderBy('jobs.number', 'desc')
+          .limit(at.limit)
+          .offset(at.offset)
+          .as('page'),
+      )
+      .innerJoin('jobs', 'jobs.id', 'page.id')
+      .leftJoin('build_texts', 'build_texts.job_id', 'jobs.id')
+      .select(shown)
+      .orderBy('page.at', 'desc')
+      .orderBy('page.number', 'desc')
+      .$narrowType<{ number: number }>(),
+)
+
 /** Builds of a branch, newest first. */
 export const buildsOfBranch = statement((db, at: { project: string; branch: string; limit: number; offset: number }) =>
   db

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Schema, Tx } from './schema.ts'
-import { statement } from './statement.ts'
+import { statement, statementForOne } from './statement.ts'
 
 /** Private keys in these tables are sealed: this room never sees what they say. */
 export type CheckoutKeyRow = Selectable<Schema['checkout_keys']>
@@ -73,3 +73,7 @@ export async function putHostingKey(tx: Tx, user: string, value: string, at: str
 export async function deleteHostingKey(tx: Tx, user: string): Promise<void> {
   await tx.deleteFrom('hosting_keys').where('user_id', '=', user).execute()
 }
+
+export const hostingKeyOf = statementForOne((db, { user }: { user: string }) =>
+  db.selectFrom('hosting_keys').select('value').where('user_id', '=', user),
+)

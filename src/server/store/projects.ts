@@ -144,6 +144,23 @@ export async function unfollow(tx: Tx, user: string, project: string): Promise<v
   await tx.deleteFrom('follows').where('user_id', '=', user).where('project_id', '=', project).execute()
 }
 
+/** A page of the projects of the organizations that a user belongs to, of one provider, and the user's role there. */
+export const projectsAt = statement((db, at: { user: string; provider: string; limit: number; offset: number }) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('members', 'members.organization_id', 'projects.organization_id')
+    .leftJoin('follows', (join) =>
+      join.onRef('follows.project_id', '=', 'projects.id').onRef('follows.user_id', '=', 'members.user_id'),
+    )
+    .select(columns)
+    .select(['members.role', 'follows.created_at as followed_at'])
+    .where('members.user_id', '=', at.user)
+    .where('projects.provider', '=', at.provider)
+    .orderBy('projects.slug')
+    .limit(at.limit)
+    .offset(at.offset),
+)
+
 /** All projects of an organization, by name. */
 export const projectsOfOrganization = statement((db, { organization }: { organization: string }) =>
   db.selectFrom('projects').select(columns).where('organization_id', '=', organization).orderBy('projects.key'),

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import * as contract from '#contract/v1/builds.ts'
 import type { JobId, WorkflowId } from '#core/ids.ts'
 import type { App } from '#server/app/app.ts'
 import type { Caller } from '#server/app/callers.ts'
 import { buildFor, summaryOf, wholeBuild } from '#server/app/builds/build.ts'
 import { projectBuildsText, recentBuildsText } from '#server/app/builds/lists.ts'
+import { outputOf, textOf } from '#server/app/builds/output.ts'
 import { jobFor, jobOf } from '#server/app/find.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { retryBuild, type RetryWish } from '#server/app/reruns.ts'
@@ -12,18 +14,9 @@ import { cancelJob } from '#server/app/workflows.ts'
 import { readyJson, type Serving } from '#server/api/serve.ts'
 import { actorOf } from './actor.ts'
 import { projectName } from './project-name.ts'
-
-interface ListQuery {
-  readonly limit?: number
-  readonly offset?: number
-  readonly filter?: string
-  readonly shallow?: string
-}
+import { wish } from './wish.ts'
 
 type Named = Parameters<typeof projectName>[0] & { readonly build_num: number }
-
-/** Only the word `true` is a wish: clients send what they have. */
-const wish = ({ shallow, ...query }: ListQuery) => ({ ...query, shallow: shallow === 'true' })
 
 /** Builds of generation 1.1. */
 export function serveBuilds({ serve }: Serving, app: App): void {
@@ -67,6 +60,16 @@ export function serveBuilds({ serve }: Serving, app: App): void {
     const { project, job } = await buildFor(app, caller, 'build', projectName(params), params.build_num)
     await addSshUser(world, user, job)
     return summaryOf(app, project, job)
+  })
+
+  serve(contract.readStepOutput, async ({ caller, params, query, reply }) => {
+    const { job } = await buildFor(app, caller, 'read', projectName(params), params.build_num)
+    const step = { job_id: job.id, node: params.index, position: params.step }
+    const isText = query.file === 'true'
+    return reply
+      .header('content-type', isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
+      .header('x-content-type-options', 'nosniff')
+      .send(Readable.from(await (isText ? textOf(world, step) : outputOf(world, step)), { objectMode: false }))
   })
 
   serve(contract.cancelBuild, async ({ caller, params }) => {

@@ -5,6 +5,7 @@ import type { App } from '#server/app/app.ts'
 import { followedProjectsOf } from '#server/app/followed.ts'
 import type { UserRow } from '#server/app/find.ts'
 import { asUser } from '#server/app/permissions.ts'
+import { maskedHostingKey } from '#server/app/ssh-keys.ts'
 import { wishesOf } from '#server/app/preferences.ts'
 import type { World } from '#server/app/world.ts'
 import type { Serving } from '#server/api/serve.ts'
@@ -15,6 +16,7 @@ export function serveMe({ serve }: Serving, app: App): void {
   serve(getMe, async ({ caller }) => {
     const { user } = asUser(caller)
     const followed = await followedProjectsOf(app, asUser(caller))
+    const hostingKey = await maskedHostingKey(world, asUser(caller))
     return {
       basic_email_prefs: (await wishesOf(app, user.id)).email,
       login: user.login,
@@ -38,6 +40,12 @@ export function serveMe({ serve }: Serving, app: App): void {
       dev_admin: false,
       in_beta_program: false,
       enrolled_betas: [],
+      hosting_api_key: hostingKey,
+      heroku_api_key: hostingKey,
+      // Who somebody is at a provider is no number here.
+      github_id: null,
+      github_oauth_scopes: [],
+      bitbucket_authorized: false,
       identities: identities(world, user),
       projects: Object.fromEntries(
         followed.map((project) => [vcsUrl(world, project), { on_dashboard: true, emails: 'default' }]),

@@ -1,3 +1,4 @@
+import { oldSettings } from '#contract/v1/old-settings.ts'
 import { providerOf, vcsUrl } from '#server/app/addresses.ts'
 import type { ProjectRow } from '#server/app/find.ts'
 import type { World } from '#server/app/world.ts'
@@ -5,6 +6,7 @@ import { flagsOf } from './feature-flags.ts'
 
 /** What generation 1.1 says of a project wherever it names one. */
 export const projectView = (world: World, project: ProjectRow, followed: boolean) => ({
+  ...oldSettings,
   vcs_url: vcsUrl(world, project),
   vcs_type: providerOf(world, project).long,
   username: project.organization,
@@ -14,7 +16,6 @@ export const projectView = (world: World, project: ProjectRow, followed: boolean
   language: null,
   parallel: 1,
   has_usable_key: true,
-  ssh_keys: [],
   feature_flags: flagsOf(project),
   scopes: ['write-settings', 'view-builds', 'read-settings', 'trigger-builds', 'all', 'status', 'none'],
   followed,

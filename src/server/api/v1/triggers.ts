@@ -40,8 +40,20 @@ const given = (value: string | null | undefined): string | undefined => value ||
 
 interface Wanted {
   readonly job?: string | null
+  readonly config?: string | null
   readonly build_parameters?: Readonly<Record<string, unknown>> | null
 }
+
+/** What a body may say beside the parameters of the build. */
+const words = new Set(['tag', 'revision', 'branch', 'parallel', 'job', 'config', 'notify', 'build_parameters'])
+
+/** Parameters that a client put beside the others and not among them. */
+const flat = (body: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(body).filter(
+      ([key, value]) => !words.has(key) && name.test(key) && ['string', 'number', 'boolean'].includes(typeof value),
+    ),
+  )
 
 async function triggered(
   app: App,
@@ -52,9 +64,13 @@ async function triggered(
   reply: FastifyReply,
 ) {
   const project = await projectFor(app.world, caller, 'build', projectName(params))
-  const parameters = buildParameters(wanted.build_parameters ?? {})
+  const parameters = buildParameters({ ...flat(wanted), ...wanted.build_parameters })
   const job = given(wanted.job) ?? parameters['SERVICE_JOB'] ?? parameters['CIRCLE_JOB'] ?? 'build'
-  const build = await triggerBuild(app, project, actorOf(caller), target, { job, buildParameters: parameters })
+  const build = await triggerBuild(app, project, actorOf(caller), target, {
+    job,
+    buildParameters: parameters,
+    config: given(wanted.config),
+  })
   const path = `/api/v1.1/project/${project.provider}/${project.organization}/${project.name}/${build.number}`
   reply.header('location', app.world.terms.baseUrl + path)
   return triggeredOf(app, project, build)

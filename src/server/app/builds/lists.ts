@@ -3,6 +3,7 @@ import {
   buildsFollowed,
   buildsNumbered,
   buildsOfBranch,
+  buildsOfOrganization,
   buildsOfProject,
   type ListedBuild,
   numbersStanding,
@@ -63,5 +64,12 @@ export const projectBuildsText = async (app: App, project: ProjectRow, query: Bu
 export async function recentBuildsText(app: App, user: User, query: BuildQuery): Promise<string> {
   const { limit, offset } = span(query)
   const builds = await buildsFollowed(app.world.db, { user: user.id, span: limit + offset, limit, offset })
+  return listText(app, builds, [], query.shallow === true)
+}
+
+/** Builds of everything in an organization, newest first, as JSON. Whoever calls has seen to it that the caller belongs to it. */
+export async function organizationBuildsText(app: App, organization: string, query: BuildQuery): Promise<string> {
+  const { limit, offset } = span(query)
+  const builds = await buildsOfOrganization(app.world.db, { organization, span: limit + offset, limit, offset })
   return listText(app, builds, [], query.shallow === true)
 }

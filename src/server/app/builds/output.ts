@@ -44,6 +44,12 @@ export async function outputOf(world: World, at: Place): Promise<AsyncGenerator<
   return messages(readLog(world, at.job_id, at.position, 0, Infinity, at.node), step.ended_at ?? step.started_at)
 }
 
+/** The same as it was printed. */
+export async function textOf(world: World, at: Place): Promise<AsyncIterable<Uint8Array>> {
+  orNotFound(await stepOf(world.db, at.job_id, at.position, at.node), 'Step')
+  return readLog(world, at.job_id, at.position, 0, Infinity, at.node)
+}
+
 async function* messages(log: AsyncIterable<Uint8Array>, time: string): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let text = ''
