@@ -40,16 +40,21 @@ function converter(
 ): (value: Record<string, unknown>) => unknown {
   const validator = Compile(Type.Object(named))
   return ({ '*': rest, ...others }) => {
-    const converted = Object.entries(validator.Convert(others) as Record<string, unknown>).map(([name, value]) => [
-      name,
-      within(value, most),
-    ])
+    const converted = Object.entries(validator.Convert({ ...others }) as Record<string, unknown>).map(
+      ([name, value]) => [
+        name,
+        isWhole(others[name]) ? within(value, most) : typeof value === 'number' ? others[name] : value,
+      ],
+    )
     return Object.fromEntries(rest === undefined ? converted : [...converted, ['*', rest]])
   }
 }
 
 /** What paths count (builds, pipelines, steps) fits into 32 bits, as the columns of PostgreSQL do. */
 const mostInPath = 2 ** 31 - 1
+
+/** Whether a text is a whole number and nothing else: `1.5`, `1e2` and `true` would be made one. */
+const isWhole = (text: unknown): boolean => typeof text === 'string' && /^[+-]?\d+$/.test(text)
 
 /** A number that no database can hold is as the largest that can be told apart: nothing lies that far either way. */
 const within = (value: unknown, most: number): unknown =>

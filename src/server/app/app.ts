@@ -1,3 +1,4 @@
+import { pageTexts } from './builds/page-texts.ts'
 import { callers } from './callers.ts'
 import { commits } from './commits.ts'
 import { pipelineCompiler } from './compile-pipeline.ts'
@@ -24,6 +25,7 @@ export function openApp(world: World) {
     signIns: signInLimits(),
     receivers: receivers(world),
     lineCounts: lineCounts(world),
+    pageTexts: pageTexts(),
     /** The pushes that this server is serving. */
     pushing: new Set<string>(),
     ...pipelineCompiler(world, findRevision),

@@ -8,34 +8,20 @@ import { statement } from './statement.ts'
  * every list below walks one index and reads the rows of one page.
  */
 
-/** A build of a list, and its record where that is kept. */
+/** A build of a list: which it is, and what of its record is not out of date. */
 export interface ListedBuild {
   readonly id: string
   readonly project_id: string
   readonly number: number
   readonly edition: number
-  readonly stamp: string | null
-  readonly kept_edition: number | null
-  readonly cut: number | null
-  readonly text: string | null
 }
 
-const shown = [
-  'jobs.id',
-  'jobs.project_id',
-  'jobs.number',
-  'jobs.edition',
-  'build_texts.stamp',
-  'build_texts.edition as kept_edition',
-  'build_texts.cut',
-  'build_texts.text',
-] as const
+const shown = ['jobs.id', 'jobs.project_id', 'jobs.number', 'jobs.edition'] as const
 
 /** Builds of a project, newest first; `offset` of them are passed over without being looked at. */
 export const buildsOfProject = statement((db, at: { project: string; limit: number; offset: number }) =>
   db
     .selectFrom('jobs')
-    .leftJoin('build_texts', 'build_texts.job_id', 'jobs.id')
     .select(shown)
     .where('jobs.project_id', '=', at.project)
     .where('jobs.number', '<=', (eb) =>
@@ -70,7 +56,6 @@ export const buildsFollowed = statement((db, at: { user: string; span: number; l
         .as('page'),
     )
     .innerJoin('jobs', 'jobs.id', 'page.id')
-    .leftJoin('build_texts', 'build_texts.job_id', 'jobs.id')
     .select(shown)
     .orderBy('page.at', 'desc')
     .orderBy('page.number', 'desc')
@@ -98,7 +83,6 @@ export const buildsOfOrganization = statement(
           .as('page'),
       )
       .innerJoin('jobs', 'jobs.id', 'page.id')
-      .leftJoin('build_texts', 'build_texts.job_id', 'jobs.id')
       .select(shown)
       .orderBy('page.at', 'desc')
       .orderBy('page.number', 'desc')
@@ -121,7 +105,6 @@ export const buildsOfBranch = statement((db, at: { project: string; branch: stri
         .as('page'),
     )
     .innerJoin('jobs', (join) => join.onRef('jobs.number', '=', 'page.number').on('jobs.project_id', '=', at.project))
-    .leftJoin('build_texts', 'build_texts.job_id', 'jobs.id')
     .select(shown)
     .orderBy('page.number', 'desc')
     .$narrowType<{ number: number }>(),
@@ -205,7 +188,6 @@ export async function buildsNumbered(db: Db, project: string, numbers: readonly 
   if (numbers.length === 0) return []
   return db
     .selectFrom('jobs')
-    .leftJoin('build_texts', 'build_texts.job_id', 'jobs.id')
     .select(shown)
     .where('jobs.project_id', '=', project)
     .where('jobs.number', 'in', [...numbers])
@@ -225,6 +207,17 @@ const keep = statement((db, row: KeptRecord) =>
       conflict.column('job_id').doUpdateSet({ stamp: row.stamp, edition: row.edition, cut: row.cut, text: row.text }),
     ),
 )
+
+/** The records that are kept of some builds, by their ids. */
+export async function keptRecords(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, KeptRecord>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('build_texts')
+    .selectAll()
+    .where('job_id', 'in', [...ids])
+    .execute()
+  return new Map(rows.map((row) => [row.job_id, row]))
+}
 
 /** Keeps records; one that is there is replaced. */
 export async function keepRecords(tx: Tx, rows: readonly KeptRecord[]): Promise<void> {

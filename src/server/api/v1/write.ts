@@ -21,9 +21,9 @@ function formFor(accept: string | undefined): Form {
   return accept === 'application/json' ? 'compact' : 'formatted'
 }
 
-function textIn(form: Form, answer: unknown): string {
+function textIn(form: Form, answer: unknown): string | Buffer {
   const text = readyText(answer)
   if (form === 'compact') return text ?? JSON.stringify(answer)
-  const value: unknown = text === undefined ? answer : JSON.parse(text)
+  const value: unknown = text === undefined ? answer : JSON.parse(text.toString())
   return form === 'edn' ? toEdn(value) : JSON.stringify(value, undefined, 2)
 }

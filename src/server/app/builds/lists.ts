@@ -57,18 +57,18 @@ export async function projectBuilds(app: App, project: ProjectRow, query: BuildQ
 }
 
 /** The same as JSON. */
-export const projectBuildsText = async (app: App, project: ProjectRow, query: BuildQuery): Promise<string> =>
+export const projectBuildsText = async (app: App, project: ProjectRow, query: BuildQuery): Promise<Buffer> =>
   listText(app, await projectBuilds(app, project, query), [project], query.shallow === true)
 
 /** Builds of everything a user follows, newest first, as JSON. */
-export async function recentBuildsText(app: App, user: User, query: BuildQuery): Promise<string> {
+export async function recentBuildsText(app: App, user: User, query: BuildQuery): Promise<Buffer> {
   const { limit, offset } = span(query)
   const builds = await buildsFollowed(app.world.db, { user: user.id, span: limit + offset, limit, offset })
   return listText(app, builds, [], query.shallow === true)
 }
 
 /** Builds of everything in an organization, newest first, as JSON. Whoever calls has seen to it that the caller belongs to it. */
-export async function organizationBuildsText(app: App, organization: string, query: BuildQuery): Promise<string> {
+export async function organizationBuildsText(app: App, organization: string, query: BuildQuery): Promise<Buffer> {
   const { limit, offset } = span(query)
   const builds = await buildsOfOrganization(app.world.db, { organization, span: limit + offset, limit, offset })
   return listText(app, builds, [], query.shallow === true)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type KeptRecord, keepRecords, type ListedBuild } from '#server/store/builds.ts'
+import { type KeptRecord, keepRecords, keptRecords, type ListedBuild } from '#server/store/builds.ts'
 import { jobById } from '#server/store/jobs.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { App } from '#server/app/app.ts'
@@ -51,21 +51,41 @@ export async function listText(
   builds: readonly ListedBuild[],
   projects: readonly ProjectRow[],
   shallow: boolean,
-): Promise<string> {
+): Promise<Buffer> {
   const stampFor = stamps(app, projects)
-  const texts: string[] = []
-  const fresh: KeptRecord[] = []
-  for (const build of builds) {
-    const { project, stamp } = await stampFor(build.project_id)
-    const { text, cut } = keptText(build, stamp) ?? (await write(app, project, build, stamp, fresh))
-    texts.push(shallow ? `${text.slice(0, cut)}}` : text)
-  }
-  if (fresh.length > 0) await app.world.db.transaction().execute((tx) => keepRecords(tx, fresh))
-  return `[${texts.join(',')}]`
+  const places: Place[] = []
+  for (const build of builds) places.push({ build, ...(await stampFor(build.project_id)) })
+  // A record is the same as long as its edition and its stamp are.
+  const key = `${shallow} ${places.map(({ build, stamp }) => `${build.id} ${build.edition} ${stamp}`).join(' ')}`
+  return app.pageTexts.get(key) ?? written(app, places, shallow, key)
 }
 
-const keptText = ({ text, cut, stamp, edition, kept_edition }: ListedBuild, wanted: string) =>
-  text !== null && cut !== null && stamp === wanted && edition === kept_edition ? { text, cut } : undefined
+interface Place {
+  readonly build: ListedBuild
+  readonly project: ProjectRow
+  readonly stamp: string
+}
+
+async function written(app: App, places: readonly Place[], shallow: boolean, key: string): Promise<Buffer> {
+  const { db } = app.world
+  const kept = await keptRecords(
+    db,
+    places.map(({ build }) => build.id),
+  )
+  const texts: string[] = []
+  const fresh: KeptRecord[] = []
+  let settled = 0
+  for (const { build, project, stamp } of places) {
+    const before = kept.get(build.id)
+    const isKept = before?.stamp === stamp && before.edition === build.edition
+    const { text, cut } = isKept ? before : await write(app, project, build, stamp, fresh)
+    if (isKept) settled += 1
+    texts.push(shallow ? `${text.slice(0, cut)}}` : text)
+  }
+  if (fresh.length > 0) await db.transaction().execute((tx) => keepRecords(tx, fresh))
+  const page = Buffer.from(`[${texts.join(',')}]`)
+  return settled === places.length ? app.pageTexts.keep(key, page) : page
+}
 
 async function write(app: App, project: ProjectRow, build: ListedBuild, stamp: string, fresh: KeptRecord[]) {
   const job = await jobById(app.world.db, { id: build.id })
