@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, sep } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { tarParts } from '#agent/archive/tar-parts.ts'
+import { outside } from './cage.ts'
 import type { PlaceFiles } from './place-files.ts'
 import { readTree } from './tree-reader.ts'
 import { treeWriter } from './tree-writer.ts'
@@ -40,8 +41,7 @@ async function find(root: string, patterns: readonly string[]): Promise<readonly
 }
 
 /**
- * The files of a job that is locked in: `tar` is locked in as its commands are, and sees what they see but for their
- * `/tmp`, which is gone with each of them. Names are looked for in the folder of the job only.
+ * The files of a job that is locked in: `tar` is locked in as its commands are, and sees what they see. Names are looked for in the folder of the job only.
  */
 export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles {
   const tar = (...args: readonly string[]) => {
@@ -51,11 +51,12 @@ export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles 
   return {
     async find(root, patterns) {
       const own = await realpath(folder)
+      const at = outside(own, root)
       const isOwn = async (path: string) => {
-        const real = await realpath(dirname(join(root, path))).catch(() => '')
+        const real = await realpath(dirname(join(at, path))).catch(() => '')
         return real === own || real.startsWith(own + sep)
       }
-      const found = await find(root, patterns)
+      const found = await find(at, patterns)
       const seen = await Promise.all(found.map(isOwn))
       return found.filter((_, index) => seen[index])
     },
@@ -102,7 +103,8 @@ async function endOf(child: ReturnType<typeof spawn>, what: string, good: readon
     if (words.length < mostWords) words += text
   })
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-  if (code !== null && good.includes(code)) return
+  // A cage that cannot be made ends with a code that tar has too.
+  if (code !== null && good.includes(code) && !words.startsWith('bwrap:')) return
   throw new Error(`Cannot ${what}: tar ended with ${code ?? signal}: ${words.slice(0, mostWords).trim()}`)
 }
 

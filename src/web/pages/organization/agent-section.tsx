@@ -25,6 +25,7 @@ const states: Readonly<Record<Agent['state'], { readonly name: string; readonly 
   busy: { name: 'Busy', tone: 'busy' },
   draining: { name: 'Draining', tone: 'hold' },
   paused: { name: 'Paused', tone: 'hold' },
+  obstructed: { name: 'Cannot take jobs', tone: 'bad' },
   lost: { name: 'Lost', tone: 'bad' },
 }
 
@@ -45,7 +46,12 @@ export function AgentSection({ organization, refused }: Props) {
               { name: 'Name', cell: ({ name }) => name },
               {
                 name: 'State',
-                cell: ({ state }) => <span className={`status ${states[state].tone}`}>{states[state].name}</span>,
+                cell: ({ state, obstacle }) => (
+                  <span className={`status ${states[state].tone}`} title={obstacle ?? undefined}>
+                    {states[state].name}
+                    {obstacle !== null && `: ${obstacle}`}
+                  </span>
+                ),
               },
               { name: 'Load', cell: (agent) => <Load agent={agent} /> },
               { name: 'Runs', cell: (agent) => [...agent.executors, ...agent.labels].join(', ') || '–' },
