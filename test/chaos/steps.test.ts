@@ -61,40 +61,49 @@ async function kept(house: House, id: string, job_number: number) {
   return { artifacts: artifacts.map(({ path }) => path), tests: total }
 }
 
-scenario('an agent that is killed in a step of any kind goes on with it, or does it again, and all is there once', async (stage) => {
-  const house = await stage.house()
-  await house.start()
-  const project = await makeProject(house, stage.folder, config)
-  const params = { vcs: 'provider-a', org: 'chaos', repo: 'work' }
-  await client(house.url + prefixes.v1, token)(addSshKey, {
-    params,
-    body: { hostname: 'example.com', private_key: newKeyPair().privateKey },
-  })
-  const worker = await stage.worker(house, 'worker', 1)
-  worker.start()
-  const { id } = await project.trigger()
-  for (const [job, steps] of Object.entries(kills)) {
-    for (const step of steps) {
-      await until(`step ${step} of ${job} has begun`, () => worker.isDoing(job, step) || undefined, 60_000, 1)
-      await worker.kill()
-      worker.start()
+scenario(
+  'an agent that is killed in a step of any kind goes on with it, or does it again, and all is there once',
+  async (stage) => {
+    const house = await stage.house()
+    await house.start()
+    const project = await makeProject(house, stage.folder, config)
+    const params = { vcs: 'provider-a', org: 'chaos', repo: 'work' }
+    await client(house.url + prefixes.v1, token)(addSshKey, {
+      params,
+      body: { hostname: 'example.com', private_key: newKeyPair().privateKey },
+    })
+    const worker = await stage.worker(house, 'worker', 1)
+    worker.start()
+    const { id } = await project.trigger()
+    for (const [job, steps] of Object.entries(kills)) {
+      for (const step of steps) {
+        await until(`step ${step} of ${job} has begun`, () => worker.isDoing(job, step) || undefined, 60_000, 1)
+        await worker.kill()
+        worker.start()
+      }
     }
-  }
-  const run = await project.ended(id)
-  const [make] = run.jobs
-  assert.deepEqual(
-    run.jobs.map(({ name, status }) => `${name} ${status}`),
-    ['make success', 'use success'],
-    story([run]),
-  )
-  assert.deepEqual(await kept(house, make?.id ?? '', make?.job_number ?? 0), { artifacts: ['big/random'], tests: cases })
-  const { steps } = await project.page(make?.id ?? '')
-  const log = (step: string) =>
-    project.log(
-      make?.id ?? '',
-      steps.findIndex(({ name }) => name === step),
+    const run = await project.ended(id)
+    const [make] = run.jobs
+    assert.deepEqual(
+      run.jobs.map(({ name, status }) => `${name} ${status}`),
+      ['make success', 'use success'],
+      story([run]),
     )
-  const [ticks, seen] = [await log('behind'), Number(await log('look'))]
-  assert.match(ticks, /^(tick\n)+$/)
-  assert.ok(ticks.split('\n').length > seen && seen > 5, 'What ran behind the others must have been followed to the end')
-})
+    assert.deepEqual(await kept(house, make?.id ?? '', make?.job_number ?? 0), {
+      artifacts: ['big/random'],
+      tests: cases,
+    })
+    const { steps } = await project.page(make?.id ?? '')
+    const log = (step: string) =>
+      project.log(
+        make?.id ?? '',
+        steps.findIndex(({ name }) => name === step),
+      )
+    const [ticks, seen] = [await log('behind'), Number(await log('look'))]
+    assert.match(ticks, /^(tick\n)+$/)
+    assert.ok(
+      ticks.split('\n').length > seen && seen > 5,
+      'What ran behind the others must have been followed to the end',
+    )
+  },
+)

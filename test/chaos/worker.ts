@@ -24,7 +24,13 @@ export interface Worker {
 }
 
 /** Gets a token for another agent, which is not started yet. */
-export async function openWorker(house: House, folder: string, name: string, slots: number, through: string): Promise<Worker> {
+export async function openWorker(
+  house: House,
+  folder: string,
+  name: string,
+  slots: number,
+  through: string,
+): Promise<Worker> {
   const home = join(folder, name)
   mkdirSync(home, { recursive: true })
   const { token } = await house.rh(createAgentToken, { body: { name } })
