@@ -10,6 +10,9 @@ const slugAfter = /^\/api\/(?:v2\/(?:project|insights\/pages|insights\/time-seri
 
 const idAfter = /^\/api\/(?:v2\/(?:project|insights(?:\/pages|\/time-series)?)|v1\.1\/project)\/[0-9a-f]{8}-/i
 
+/** An organization that is named by the two words of its slug. */
+const organizationSlug = /^(\/api\/v2\/organization\/)([^/%]+)\/([^/]+)(?=\/|$)/
+
 /** The declared form of a request's address. */
 export function rewrite(url: string): string {
   const mark = url.indexOf('?')
@@ -37,6 +40,9 @@ function rewritePath(given: string): string {
     return '/api/v1.1/user/hosting-key'
   // Links to artifacts look as those of other services do.
   if (path.startsWith('/output/job/')) return `/api/rh/v1/job/${path.slice('/output/job/'.length)}`
+  // The service of runners has versions of its own, and a host of its own that may as well be this one.
+  if (path.startsWith('/api/v3/runner')) return `/api/v2${path.slice('/api/v3'.length)}`
+  if (path.startsWith('/api/v2/organization/')) return withOrganization(path)
   path = path.replace(/(?<=\/checkout-key\/)(?=SHA256:).+$/, (fingerprint) => fingerprint.replaceAll('/', '%2F'))
   // Nearly all of them are as declared already.
   if (!path.includes('%') && !idAfter.test(path)) return path
@@ -45,6 +51,12 @@ function rewritePath(given: string): string {
   const prefix = found[0]
   return prefix + withSlug(path.slice(prefix.length).split('/'))
 }
+
+/** The slug of an organization in one piece; its id is one already. */
+const withOrganization = (path: string): string =>
+  path.replace(organizationSlug, (all, prefix: string, first: string, second: string) =>
+    isUuid(first) ? all : `${prefix}${first}%2F${second}`,
+  )
 
 /** `/api/v1/project/org/repo/...` is 1.1 without the provider. */
 const oldGeneration = (path: string): string =>

@@ -57,6 +57,7 @@ import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
 import { serveInsights } from './v2/insights.ts'
 import { serveJobs } from './v2/jobs.ts'
+import { serveOrganizations as serveV2Organizations } from './v2/organizations.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
 import { serveJobTests } from './v2/tests.ts'
@@ -172,6 +173,7 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   servePipelines(all, app)
   serveConfig(all, app)
   serveContexts(all, app)
+  serveV2Organizations(all, app)
   serveSettings(all, app)
   serveRuns(all, app)
   serveWorkflows(all, app)
