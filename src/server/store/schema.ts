@@ -105,6 +105,8 @@ export interface Schema
     trust: string
     /** Whether nothing of it runs before somebody approves of its commit. */
     needs_approval: Flag
+    /** Empty: the usual one. */
+    definition_id: Generated<string>
   }
   /** Of pipelines with a setup phase: the key is sealed, and known by its hash. */
   continuations: {
@@ -172,6 +174,8 @@ export interface Schema
     serial_key: string | null
     /** Why it was never to run (`ci-skip`). */
     dont_build: string | null
+    /** 1: its configuration has no test to run (`no_tests` of generation 1.1, where it succeeds). */
+    no_tests: Generated<number>
     /** Counts what changes in the record of a build after its end, as a retry does: what was kept of an older edition is void. */
     edition: Generated<number>
   }
