@@ -61,7 +61,10 @@ export function writeFacts(path: string, organization: string, past: Past, now: 
     db.prepare(sql).run(Object.fromEntries(used))
   }
   try {
-    db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -200000; begin')
+    // Leaving the journal it has comes first.
+    db.exec(
+      'pragma journal_mode = delete; pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -200000; begin',
+    )
     db.exec(tables)
     const indexes = db
       .prepare(

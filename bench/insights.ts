@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { uuidv7 } from '#kit/uuid.ts'
 import { openEdge } from '#server/api/server.ts'
+import { packDays } from '#server/app/insights/pack-days.ts'
 import { storeTests } from '#server/app/store-tests.ts'
 import { insertJobFact, insertRunFact } from '#server/store/facts.ts'
 import { openStore } from '#server/store/open.ts'
@@ -30,6 +31,7 @@ export async function insightFigures(): Promise<readonly Figure[]> {
   const db = await openStore(facts.path, () => new Date().toISOString())
   try {
     const it = worldIn(facts.folder, db, facts.behind)
+    await packDays(it.world)
     return [...(await answerFigures(it, facts.path)), ...(await freshly(recordingFigures)), await testFigure(it)]
   } finally {
     await db.destroy()

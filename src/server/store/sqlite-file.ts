@@ -11,8 +11,8 @@ interface Prepared {
 }
 
 /** One connection with its prepared statements: preparing anew for each call costs three times the call. */
-export function openFile(path: string, kept: KeptRows) {
-  const database = new DatabaseSync(path, { timeout: 5_000 })
+export function openFile(path: string, kept: KeptRows, readOnly = false) {
+  const database = new DatabaseSync(path, { timeout: 5_000, readOnly })
   database.exec(
     'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory',
   )

@@ -11,6 +11,7 @@ import { up as people } from './0009-people.ts'
 import { up as deliveries } from './0010-deliveries.ts'
 import { up as providers } from './0011-providers.ts'
 import { up as insights } from './0012-insights.ts'
+import { up as insightsMore } from './0016-insights-more.ts'
 
 export interface Migration {
   readonly name: string
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   { name: '0010-deliveries', up: deliveries },
   { name: '0011-providers', up: providers },
   { name: '0012-insights', up: insights },
+  { name: '0016-insights-more', up: insightsMore },
 ]
