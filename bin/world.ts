@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join, resolve } from 'node:path'
 import type { Settings } from '#cli/declared-settings.ts'
@@ -143,10 +143,10 @@ export function termsOf(settings: Settings): Terms {
 }
 
 function mailOf(settings: Settings): Terms['mail'] {
-  const { 'smtp-url': url, 'mail-from': from } = settings
+  const { 'smtp-url': url, 'mail-from': from, 'smtp-ca': ca } = settings
   if (url === undefined) return undefined
   if (from === undefined) throw new Error('Cannot use smtp-url as mail-from must be set beside it')
-  return { url, from }
+  return { url, from, ...(ca !== undefined && { ca: readFileSync(ca, 'utf8') }) }
 }
 
 function openIdOf(settings: Settings): Terms['openid'] {

@@ -129,6 +129,11 @@ const neighbours: Readonly<Record<'v1' | 'v2', readonly string[]>> = {
     `POST   ${S}/pipeline/run 201`,
     'GET    /pipeline/{pipeline-id}/values 200',
     'POST   /jobs/{job-id}/cancel 200',
+    'POST   /organization 200',
+    'GET    /organization/{org-slug-or-id} 200',
+    'DELETE /organization/{org-slug-or-id} 200',
+    'POST   /organization/{org-slug-or-id}/project 200',
+    `DELETE ${S} 200`,
   ],
 }
 

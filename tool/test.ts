@@ -5,7 +5,7 @@
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -29,20 +29,31 @@ function skippedLanes(record: string): readonly string[] {
   return [...lines].filter((line) => line !== '').map((line) => `lane skipped: ${line}`)
 }
 
+/** The files that took longest: where to begin when the suite becomes slow. */
+function slowest(times: ReadonlyMap<string, number>): string {
+  const longest = [...times].toSorted((a, b) => b[1] - a[1]).slice(0, 12)
+  const lines = longest.map(([file, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(root, file)}`)
+  return ['slowest files:', ...lines].join('\n')
+}
+
 async function runTests(args: readonly string[], record: string, signal: AbortSignal): Promise<boolean> {
   const events = run({
     cwd: root,
     globPatterns: [...patternsOf(args)],
-    concurrency: availableParallelism(),
+    // Many tests wait, for processes, for disks, for time to pass: one more than there are processors keeps those busy.
+    concurrency: availableParallelism() + 1,
     timeout: fileTimeout,
     signal,
   })
   let passed = false
-  events.on('test:summary', ({ file, success, counts }) => {
+  const times = new Map<string, number>()
+  events.on('test:summary', ({ file, success, counts, duration_ms }) => {
     if (file === undefined) passed = success && counts.tests > 0
+    else times.set(file, duration_ms)
   })
   const noted = (source: AsyncIterable<TestEvent>) => withNotes(source, () => skippedLanes(record))
   await pipeline(events, noted, new spec(), process.stdout, { end: false })
+  console.log(slowest(times))
   return passed
 }
 

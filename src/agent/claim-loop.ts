@@ -28,7 +28,11 @@ export async function claimLoop(
     }
     const asked = performance.now()
     try {
-      const answer = await persist(() => server.claim({ instance, free }, holdMs, signal), signal, tell)
+      const answer = await persist(
+        () => server.claim({ instance, free, leases: [...jobs.holds()] }, holdMs, signal),
+        signal,
+        tell,
+      )
       for (const spec of answer.jobs) jobs.begin({ spec, leaseMs, acceptMs, claimedAt: uptimeMs() })
       if (answer.drain === true) {
         tell('The server asks this agent to end')

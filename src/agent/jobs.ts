@@ -1,4 +1,5 @@
 import type { Mirrors } from './checkout/mirrors.ts'
+import type { Exchange } from './exchange.ts'
 import type { Executor, Place } from './executors/executor.ts'
 import { sentence } from './full-disk.ts'
 import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
@@ -14,6 +15,8 @@ import type { Wire } from './wire.ts'
 export interface Jobs {
   /** How many slots are taken. */
   count(): number
+  /** All that were handed to this agent and have not ended. */
+  holds(): readonly { readonly job: string; readonly fence: number }[]
   /** Resolves when a slot has become free, or the signal aborts. */
   changed(signal: AbortSignal): Promise<void>
   /** Starts to work on a job that was claimed. */
@@ -34,6 +37,7 @@ export interface Workshop {
   readonly graceMs: number
   readonly door?: Door | undefined
   readonly mirrors: Mirrors
+  readonly exchange: Exchange
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
   readonly version: string
@@ -42,7 +46,10 @@ export interface Workshop {
 
 /** Holds no job yet. */
 export function openJobs(shop: Workshop): Jobs {
-  const running = new Map<string, StopSwitch | undefined>()
+  const running = new Map<
+    string,
+    { readonly hold: { readonly job: string; readonly fence: number }; readonly stop?: StopSwitch }
+  >()
   const working = new Set<Promise<void>>()
   let freed = Promise.withResolvers<void>()
 
@@ -53,15 +60,24 @@ export function openJobs(shop: Workshop): Jobs {
     working.add(done)
   }
 
+  function note(job: ClaimedJob, stop?: StopSwitch): void {
+    const { id, fence } = job.spec
+    running.set(keyOf(job), { hold: { job: id, fence }, ...(stop && { stop }) })
+  }
+
   function free(job: ClaimedJob): void {
     running.delete(keyOf(job))
     freed.resolve()
     freed = Promise.withResolvers()
   }
 
+  /** A server that looks into our files does not want them sent. */
+  const serverOf = ({ spec: { id, token, log } }: ClaimedJob): JobServer =>
+    openJob(shop.wire, id, token, log.windows ? shop.exchange : undefined)
+
   async function start(job: ClaimedJob): Promise<void> {
     const { id, fence } = job.spec
-    const server = openJob(shop.wire, id, job.spec.token)
+    const server = serverOf(job)
     let place: Place | undefined
     try {
       place = await shop.executor.prepare(job.spec)
@@ -78,7 +94,7 @@ export function openJobs(shop: Workshop): Jobs {
   async function serve(job: ClaimedJob, place: Place, server: JobServer): Promise<void> {
     const { id, fence } = job.spec
     const stop = stopSwitch(place, shop.graceMs)
-    running.set(keyOf(job), stop)
+    note(job, stop)
     const lease = {
       job: id,
       node: job.spec.node_index,
@@ -109,6 +125,7 @@ export function openJobs(shop: Workshop): Jobs {
 
   return {
     count: () => running.size,
+    holds: () => [...running.values()].map(({ hold }) => hold),
     async changed(signal) {
       const aborted = Promise.withResolvers<void>()
       const abort = () => aborted.resolve()
@@ -118,7 +135,7 @@ export function openJobs(shop: Workshop): Jobs {
       signal.removeEventListener('abort', abort)
     },
     begin(job) {
-      running.set(keyOf(job), undefined)
+      note(job)
       own(start(job))
     },
     async takeOver() {
@@ -130,12 +147,12 @@ export function openJobs(shop: Workshop): Jobs {
           continue
         }
         shop.tell(`Going on with job ${job.spec.id}`)
-        running.set(keyOf(job), undefined)
-        own(serve(job, place, openJob(shop.wire, job.spec.id, job.spec.token)))
+        note(job)
+        own(serve(job, place, serverOf(job)))
       }
     },
     loseAll() {
-      for (const stop of running.values()) stop?.stop({ type: 'lost' })
+      for (const { stop } of running.values()) stop?.stop({ type: 'lost' })
     },
     async idle() {
       while (working.size > 0) await Promise.all(working)

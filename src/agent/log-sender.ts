@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { logTimes, type Mark } from './log-times.ts'
 import { type JobServer, persist } from './server.ts'
 
 /** What was sent of a log, after redaction. */
@@ -46,12 +47,17 @@ export function logSender(route: SendingRoute, step: number, known: Known) {
   let crc = 0
   let shown: Shown | undefined
   let shownAt = performance.now()
+  const times = logTimes()
 
-  /** `at` is where the pieces stand in the output of the step, if they stand there as they are. */
-  async function send(pieces: readonly Buffer[], at?: number): Promise<boolean> {
+  /**
+   * `seen` tells when the bytes that the pieces were made of were seen, counted from the first of them; `at` is where the
+   * pieces stand in the output of the step, if they stand there as they are.
+   */
+  async function send(pieces: readonly Buffer[], seen: readonly Mark[], at?: number): Promise<boolean> {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
     if (length === 0) return true
     const from = size
+    times.add(from, seen, length)
     if (!known.windows) for (const piece of pieces) crc = crc32(piece, crc)
     size += length
     if (known.windows && at !== undefined) {
@@ -69,7 +75,7 @@ export function logSender(route: SendingRoute, step: number, known: Known) {
       const start = known.confirmed
       const range = bytes.subarray(start - from, start - from + route.rangeBytes)
       known.confirmed = await persist(
-        () => route.server.append(step, start, [range], route.signal),
+        () => route.server.append(step, start, [range], times.tell(start, start + range.length), route.signal),
         route.signal,
         route.tell,
       )
@@ -94,7 +100,8 @@ export function logSender(route: SendingRoute, step: number, known: Known) {
         at: window.at + skip,
         crc: 0,
       }
-      const offset = await persist(() => route.server.show(step, body, route.signal), route.signal, route.tell)
+      const told = () => ({ ...body, times: times.tell(start, window.from + window.size) })
+      const offset = await persist(() => route.server.show(step, told(), route.signal), route.signal, route.tell)
       if (offset === undefined) {
         known.windows = false
         return false

@@ -26,19 +26,7 @@ export function redactorFor(secrets: readonly string[]): () => Redactor {
   if (forms.length === 0) return () => ({ push: (bytes) => [bytes], end: () => [], held: () => 0 })
   const find = finderOf(forms)
   const longest = Math.max(...forms.map((form) => form.length))
-  const byFirst = new Map<number, Buffer[]>()
-  for (const form of forms) byFirst.set(form[0]!, [...(byFirst.get(form[0]!) ?? []), form])
-
-  /** The first place from which the rest of the text may be the beginning of a form. */
-  function openFrom(text: Buffer): number {
-    for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
-      const rest = text.length - at
-      for (const form of byFirst.get(text[at]!) ?? []) {
-        if (form.length > rest && text.compare(form, 0, rest, at) === 0) return at
-      }
-    }
-    return text.length
-  }
+  const openFrom = openEnd(forms, longest)
 
   return () => {
     let held: Buffer = Buffer.alloc(0)
@@ -84,6 +72,32 @@ export function redactorFor(secrets: readonly string[]): () => Redactor {
       end: () => take(held, held.length),
       held: () => held.length,
     }
+  }
+}
+
+/**
+ * Gives the first place from which the rest of a text may be the beginning of a form. Every piece of output is asked this, and forms can
+ * be thousands of bytes long: so places are passed over by their first two bytes, and few are compared.
+ */
+function openEnd(forms: readonly Buffer[], longest: number): (text: Buffer) => number {
+  const beginnings = new Map<number, Buffer[]>()
+  const begins = new Uint8Array(65536)
+  for (const form of forms) {
+    const pair = (form[0]! << 8) | form[1]!
+    begins[pair] = 1
+    beginnings.set(pair, [...(beginnings.get(pair) ?? []), form])
+  }
+  return (text) => {
+    const last = text.length - 1
+    for (let at = Math.max(0, text.length - longest + 1); at < last; at++) {
+      const pair = (text[at]! << 8) | text[at + 1]!
+      if (begins[pair] === 0) continue
+      const rest = text.length - at
+      for (const form of beginnings.get(pair)!) {
+        if (form.length > rest && text.compare(form, 0, rest, at) === 0) return at
+      }
+    }
+    return last >= 0 && forms.some((form) => form[0] === text[last]) ? last : text.length
   }
 }
 

@@ -11,6 +11,7 @@ import type {
 } from '#contract/agent.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
+import type { Exchange } from './exchange.ts'
 import { routes } from './routes.ts'
 import { serverTests } from './tests/server-tests.ts'
 import { openStorage } from './storage.ts'
@@ -46,9 +47,9 @@ export function openServer(wire: Wire, token: string) {
 export type Server = ReturnType<typeof openServer>
 
 /** What can be said about one job, with the token of that job. */
-export function openJob(wire: Wire, id: string, token: string) {
+export function openJob(wire: Wire, id: string, token: string, exchange?: Exchange) {
   return {
-    storage: openStorage(wire, id, token),
+    storage: openStorage(wire, id, token, exchange),
 
     report: (body: Body<typeof reportSteps>, signal?: AbortSignal) =>
       wire.send({
@@ -72,12 +73,14 @@ export function openJob(wire: Wire, id: string, token: string) {
       index: number,
       from: number,
       pieces: readonly Uint8Array[],
+      times: string,
       signal?: AbortSignal,
     ): Promise<number> => {
       const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
       const headers = {
         'content-type': 'application/octet-stream',
         'content-range': `bytes ${from}-${from + size - 1}/*`,
+        ...(times !== '' && { 'log-times': times }),
       }
       const path = routes.appendLog.path(id, index)
       try {

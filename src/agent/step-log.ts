@@ -2,6 +2,7 @@ import { pause } from '#kit/backoff.ts'
 import { isCut, noteFile, outFile, outputOf } from './job-folder.ts'
 import { type Known, logSender, type SendingRoute, type SentLog } from './log-sender.ts'
 import { cutMark } from './output-limit.ts'
+import { type OutputTimes, watchOutput } from './log-times.ts'
 import { isVerbatim, type Redactor } from './redact.ts'
 import { openSpool } from './spool.ts'
 import { readIfAny } from './whole-file.ts'
@@ -43,18 +44,19 @@ export function followLog(route: LogRoute, step: number): StepLog {
   following.catch(() => {})
 
   async function follow(): Promise<SentLog> {
+    using times = watchOutput(route.folder, step)
     await pause(Math.max(route.intervalMs, 10), closing.signal)
     if (closing.signal.aborted && outBytes === 0 && readIfAny(noteFile(route.folder, step)) === undefined)
       return { size: 0, crc: 0 }
     for (let rewinds = 0; rewinds < mostRewinds; rewinds++) {
-      const sent = await sendAll()
+      const sent = await sendAll(times)
       if (sent) return sent
     }
     throw new Error(`Cannot send the log of step ${step}: the server lost bytes of it ${mostRewinds} times`)
   }
 
   /** From the first byte to the last; undefined when the server wants bytes from before where we are. */
-  async function sendAll(): Promise<SentLog | undefined> {
+  async function sendAll(times: OutputTimes): Promise<SentLog | undefined> {
     await using spool = openSpool(outFile(route.folder, step))
     let redactor = route.redactor()
     let marked = false
@@ -72,13 +74,15 @@ export function followLog(route: LogRoute, step: number): StepLog {
         const at = read - redactor.held()
         read += bytes.length
         const pieces = redactor.push(bytes)
-        if (!(await send(pieces, isVerbatim(pieces, read - redactor.held() - at) ? at : undefined))) return undefined
+        const seen = times.between(at, read).map((mark) => ({ ...mark, byte: mark.byte - at }))
+        if (!(await send(pieces, seen, isVerbatim(pieces, read - redactor.held() - at) ? at : undefined)))
+          return undefined
       }
       if (!marked && read === route.mostBytes && ((closed && outBytes > read) || isCut(route.folder, step))) {
         marked = true
         // What was held back is dropped: it may be the first half of a secret.
         redactor = route.redactor()
-        if (!(await send(redactor.push(Buffer.from(cutMark(route.mostBytes)))))) return undefined
+        if (!(await send(redactor.push(Buffer.from(cutMark(route.mostBytes))), justNow()))) return undefined
       }
       if (!(await flush())) return undefined
       if (closed) break
@@ -87,8 +91,8 @@ export function followLog(route: LogRoute, step: number): StepLog {
       if (!closing.signal.aborted) route.signal.throwIfAborted()
     }
     const note = readIfAny(noteFile(route.folder, step))
-    if (note !== undefined && !(await send(redactor.push(Buffer.from(note))))) return undefined
-    return (await send(redactor.end())) && (await flush()) ? sent() : undefined
+    if (note !== undefined && !(await send(redactor.push(Buffer.from(note)), justNow()))) return undefined
+    return (await send(redactor.end(), [])) && (await flush()) ? sent() : undefined
   }
 
   return {
@@ -99,6 +103,9 @@ export function followLog(route: LogRoute, step: number): StepLog {
     },
   }
 }
+
+/** When words of our own are written. */
+const justNow = () => [{ byte: 0, at: performance.now() }]
 
 /** How much of a step's output there is: all of it, once the step has ended. */
 export const outBytesOf = (folder: string, step: number): number => outputOf(folder, step)?.bytes ?? 0

@@ -202,6 +202,11 @@ export const declared = {
     mailServer,
     true,
   ),
+  'smtp-ca': setting<string | undefined>(
+    'File of certificates (PEM) that vouch for it, beside those that this machine trusts',
+    undefined,
+    text,
+  ),
   'mail-from': setting<string | undefined>('From whom mail comes, such as Builds <ci@example.com>', undefined, mailbox),
   'delivery-days': setting('How long the log of deliveries is kept', 30, whole(1, 3650)),
   'openid-issuer': setting<string | undefined>('OpenID provider at which people may sign in', undefined, webAddress),

@@ -126,6 +126,8 @@ export const JobSpec = Type.Object({
     with_job_token: Type.Boolean(),
     /** A private key in OpenSSH form that opens the repository at `url`. */
     private_key: Nullable(Type.String()),
+    /** What opens the repository at `url` for the steps, over HTTP, until the lease ends; never `token`, which would let them speak for the agent. */
+    credential: Type.Optional(Type.String()),
   }),
   /** Keys for other hosts, where a step of the job asks for them; an empty host name means any. */
   ssh_keys: Type.Array(
@@ -226,7 +228,12 @@ export const claimJobs = endpoint({
   path: '/agent/claim',
   summary: 'Wait for up to `free` jobs; answered as soon as there is one',
   access: 'agent',
-  body: Type.Object({ instance: Uuid, free: Type.Integer({ minimum: 1, maximum: 1000 }) }),
+  body: Type.Object({
+    instance: Uuid,
+    free: Type.Integer({ minimum: 1, maximum: 1000 }),
+    /** All jobs that it has. What else was handed to it before a server died was never heard; unless said, nobody knows. */
+    leases: Type.Optional(Type.Array(Lease, { maxItems: 1000 })),
+  }),
   response: Type.Object({
     jobs: Type.Array(JobSpec),
     /** Somebody wants this agent to end: it claims no more, and ends when its jobs have. */
@@ -274,10 +281,14 @@ export const waitForNodes = endpoint({
   response: Type.Object({ others: OneOf('running', 'succeeded', 'failed') }),
 })
 
+/** How long ago bytes of a log were first seen: `byte:milliseconds` pairs in order, each from its byte of the log on. */
+export const LogTimes = Type.String({ pattern: '^(\\d{1,15}:\\d{1,12}(,\\d{1,15}:\\d{1,12}){0,999})?$' })
+
 export const appendLog = endpoint({
   method: 'PATCH',
   path: '/agent/job/:id/step/:index/log',
-  summary: 'Append the bytes of a Content-Range (`bytes 0-99/*`) to the log of a step',
+  summary:
+    'Append the bytes of a Content-Range (`bytes 0-99/*`) to the log of a step; a header `log-times` says how long ago they were seen',
   access: 'job',
   form: 'bytes',
   params: Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) }),
@@ -301,6 +312,7 @@ export const showLog = endpoint({
     at: Type.Integer({ minimum: 0 }),
     /** CRC-32 of the log up to their end; 0 from an agent that leaves it out, and then at the end too. */
     crc: Type.Integer({ minimum: 0 }),
+    times: Type.Optional(LogTimes),
   }),
   /** As of `appendLog`; with status 409 the file cannot be seen: send the bytes. */
   response: Type.Object({ offset: Type.Integer() }),

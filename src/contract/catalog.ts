@@ -4,6 +4,7 @@ import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as agentArtifact from './agent/artifact.ts'
 import * as agentCache from './agent/cache.ts'
+import * as agentExchange from './agent/exchange.ts'
 import * as agentWorkspace from './agent/workspace.ts'
 import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
@@ -48,6 +49,7 @@ import * as v2Context from './v2/context.ts'
 import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
 import * as v2Job from './v2/job.ts'
+import * as v2Organization from './v2/organization.ts'
 import * as v2Pipeline from './v2/pipeline.ts'
 import * as v2ProjectSettings from './v2/project-settings.ts'
 import * as v2Project from './v2/project.ts'
@@ -98,6 +100,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'context-restriction': v2ContextRestriction,
     insights: v2Insights,
     user: v2User,
+    organization: v2Organization,
     pipeline: v2Pipeline,
     job: v2Job,
     workflow: v2Workflow,
@@ -143,6 +146,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     insights: rhInsights,
     quarantine: rhQuarantine,
     'agent-cache': agentCache,
+    'agent-exchange': agentExchange,
     'agent-workspace': agentWorkspace,
     'agent-artifact': agentArtifact,
   },

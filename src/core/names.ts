@@ -22,6 +22,11 @@ const providers = new Map(
 /** The provider that somebody means by a code, in any of its spellings. */
 export const providerCode = (text: string): Provider | undefined => providers.get(text.toLowerCase())
 
+const ownHost: readonly string[] = ['service', 'circleci']
+
+/** Whether a code means the built-in git host, whichever provider's code its projects bear here. */
+export const isOwnHost = (text: string): boolean => ownHost.includes(text.toLowerCase())
+
 /** The three forms in which a provider is named: in slugs of answers, in slugs of events and in types, and for people. */
 export interface ProviderNames {
   readonly short: string

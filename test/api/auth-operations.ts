@@ -1,5 +1,6 @@
 import type { Operation } from '#contract/catalog.ts'
 import { addressOf, type Question } from './ask.ts'
+import { doomed } from './doomed.ts'
 import { type Farm, named, slug } from './farm.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
@@ -105,6 +106,15 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       body: { restriction_type: 'project', restriction_value: project.id },
     },
     'v2 deleteContextRestriction': { need: 'own', params: { ...context, restriction_id: none } },
+    'v2 createOrganization': { need: 'self', body: { name: 'another', vcs_type: 'service' } },
+    'v2 getOrganization': { need: 'read', params: { organization: project.organization_id } },
+    'v2 deleteOrganization': { need: 'own', params: { organization: doomed.organization } },
+    'v2 createProject': {
+      need: 'configure',
+      params: { organization: project.organization_id },
+      body: { name: 'more' },
+    },
+    'v2 deleteProject': { need: 'own', params: { ...slug, repo: 'doomed' } },
     'v2 getProject': { need: 'read', params: slug },
     'v2 getProjectSettings': { need: 'configure', params: slug },
     'v2 updateProjectSettings': { need: 'configure', params: slug, body: { advanced: { disable_ssh: true } } },
@@ -262,6 +272,22 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listLayers': { need: 'job', params: { id: job.id } },
     'rh readLayer': { need: 'job', params: { id: job.id, layer: none } },
     'rh saveLayer': { need: 'job', params: { id: job.id }, query: { step: 0 }, body: 'x' },
+    'rh lendArchive': {
+      need: 'job',
+      params: { id: job.id },
+      body: { kind: 'cache', archive: none, file: '0123456789abcdef0123456789abcdef' },
+    },
+    'rh handInCache': {
+      need: 'job',
+      params: { id: job.id },
+      body: { key: 'a', file: '0123456789abcdef0123456789abcdef' },
+    },
+    'rh handInLayer': {
+      need: 'job',
+      params: { id: job.id },
+      body: { step: 0, file: '0123456789abcdef0123456789abcdef' },
+    },
+    'rh saveArtifacts': { need: 'job', params: { id: job.id }, body: '[["out.txt",1]]\nx' },
     'rh saveArtifact': { need: 'job', params: { id: job.id }, query: { path: 'out.txt' }, body: 'x' },
     'rh storeTests': {
       need: 'job',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { catalog } from '#contract/catalog.ts'
 import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { unserved } from '#server/api/server.ts'
-import { keepArtifact } from '#server/store/artifacts.ts'
+import { keepArtifacts } from '#server/store/artifacts.ts'
 import { insertSchedule } from '#server/store/schedules.ts'
 import { deleteContext, insertContext } from '#server/store/contexts.ts'
 import { insertDeliveries } from '#server/store/deliveries.ts'
@@ -11,6 +11,7 @@ import { insertWebhook } from '#server/store/webhooks.ts'
 import { addressOf, type Answer, messageOf } from './ask.ts'
 import { callersOf, type Fate } from './auth-callers.ts'
 import { contextId, deliveryId, operationsOf, questionOf, scheduleId, webhookId } from './auth-operations.ts'
+import { putDoomed } from './doomed.ts'
 import { type Farm, named, openFarm } from './farm.ts'
 import { newProjectToken } from './people.ts'
 import { edgeOptions, openService, type Service } from './service.ts'
@@ -56,7 +57,7 @@ async function prepare({ world }: Service, { project, job }: Farm): Promise<void
   const artifact = { id: world.newId(), job_id: job.id, node: 0, path: 'out.txt', size: 1 }
   await world.blobs.put(`artifacts/${artifact.id}`, Buffer.from('x'))
   await world.db.transaction().execute(async (tx) => {
-    await keepArtifact(tx, { ...artifact, created_at: at, expires_at: '9' })
+    await keepArtifacts(tx, [{ ...artifact, created_at: at, expires_at: '9' }])
     await tx.deleteFrom('webhooks').execute()
     const row = {
       id: webhookId,
@@ -70,13 +71,14 @@ async function prepare({ world }: Service, { project, job }: Farm): Promise<void
     } as const
     await insertWebhook(tx, { ...row, created_at: at, updated_at: at })
     const event = { event_id: deliveryId, event_type: 'ping', body: '{}', state: 'delivered', attempts: 1 }
-    const outcome = { next_at: at, taken_until: null, status_code: 200, error: null, finished_at: at }
+    const outcome = { next_at: at, status_code: 200, error: null, finished_at: at }
     await insertDeliveries(tx, [{ id: deliveryId, webhook_id: webhookId, ...event, ...outcome, created_at: at }])
     await tx.deleteFrom('schedules').execute()
     const schedule = { id: scheduleId, project_id: project.id, name: 'nightly', description: null, actor_id: null }
     const texts = { timetable: '{"perHour":1,"hoursOfDay":[2],"daysOfWeek":["MON"]}', parameters: '{"branch":"main"}' }
     await insertSchedule(tx, { ...schedule, ...texts, created_at: at, updated_at: at, next_at: null })
     for (const { id } of await tx.selectFrom('contexts').select('id').execute()) await deleteContext(tx, id)
+    await putDoomed(tx, project.organization_id, at)
     await insertContext(tx, { id: contextId, organization_id: project.organization_id, name: 'here', created_at: at })
   })
 }

@@ -73,6 +73,58 @@ describe('generation 1.1', () => {
     assert.equal((await get('/api/v1.1/project/nowhere/acme/web', 'application/json')).status, 404)
   })
 
+  test('takes slashes twice, and signs of a branch that should have been encoded', async () => {
+    const { text } = await get('/api/v1.1/me', 'application/json')
+    for (const path of ['/api/v1.1//me', '//api/v1.1/me', '/api//v1.1//me//'])
+      assert.equal((await get(path, 'application/json')).text, text, path)
+    for (const branch of ['50%off', 'gr%C3%BCn', '%F0%9F%9A%80'])
+      assert.deepEqual(valueOf(await get(`${project}/tree/${branch}`, 'application/json')), [], branch)
+  })
+
+  test('tells the head of what it would answer, and nothing more', async () => {
+    for (const path of ['/api/v1.1/me', project, `${project}/1`, `${project}/1/tests`, '/cc.xml', '/gh/acme/web.svg']) {
+      const whole = await get(path, 'application/json')
+      const head = await service.ask({
+        method: 'HEAD',
+        path,
+        token: farm.ada.token,
+        headers: { accept: 'application/json' },
+      })
+      assert.deepEqual(
+        [head.status, head.text, head.headers['content-type']],
+        [200, '', whole.headers['content-type']],
+        path,
+      )
+    }
+  })
+
+  test('lets pages of other sites ask with a token, and never with the session of a browser', async () => {
+    const headers = { origin: 'https://dashboard.example.com', accept: 'application/json' }
+    const preflight = await service.ask({
+      method: 'OPTIONS',
+      path: `${project}/1/retry?circle-token=x`,
+      headers: {
+        ...headers,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'circle-token',
+      },
+    })
+    const allowed = (name: string) => String(preflight.headers[`access-control-allow-${name}`])
+    assert.deepEqual([preflight.status, preflight.text, allowed('origin')], [204, '', '*'])
+    for (const name of ['circle-token', 'service-token', 'authorization', 'content-type'])
+      assert.ok(allowed('headers').split(', ').includes(name), name)
+    assert.doesNotMatch(allowed('headers'), /x-requested-with/i)
+    for (const path of ['/api/v1.1/me', '/api/v2/me', '/api/v1.1/project/gh/acme/nothing']) {
+      for (const token of [farm.ada.token, 'wrong']) {
+        const answer = await service.ask({ method: 'GET', path, token, headers })
+        assert.equal(answer.headers['access-control-allow-origin'], '*', `${path} ${answer.status}`)
+        assert.equal(answer.headers['access-control-allow-credentials'], undefined)
+      }
+    }
+    const own = await service.ask({ method: 'GET', path: '/api/rh/v1/session', token: farm.ada.token, headers })
+    assert.equal(own.headers['access-control-allow-origin'], undefined)
+  })
+
   test('masks a variable by its length', async () => {
     const masks = {
       a: 'xxxx',

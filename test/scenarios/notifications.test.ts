@@ -90,7 +90,7 @@ test('mail comes as each wishes: of own failures and what is well again, of ever
 
 test('mail that is not taken is sent again later, with the same id', async () => {
   let refuses = true
-  await using smtp = await openSmtp(() => refuses)
+  await using smtp = await openSmtp({ refuse: () => refuses })
   await using service = await openService({
     agentSlots: 1,
     terms: { mail: { url: smtp.url, from: 'ci@example.com' } },

@@ -23,8 +23,12 @@ export interface Kept {
   readonly spec: JobSpec
   readonly logs: Map<number, Buffer[]>
   readonly steps: Map<number, StepReport>
+  /** What was told of when its bytes were seen, request by request. */
+  readonly times: string[]
   /** Batches of test results, by step. */
   readonly tests: Map<number, TestBatch[]>
+  /** Paths of artifacts, as they came. */
+  readonly artifacts: string[]
   finish?: Finish
   canceled?: boolean
   lost?: boolean
@@ -106,15 +110,22 @@ export async function fakeServer(
     if (what === 'quarantine') return { filename: settings.quarantined ?? [], classname: [], testname: [] }
     if (what === 'failed-tests') return { only_failed: settings.failed !== undefined, tests: settings.failed ?? [] }
     if (what === 'step' && form === 'window') return show(job, Number(index), body())
+    if (what === 'step') job.times.push(String(headers['log-times'] ?? ''))
     if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)
     if (what === 'finish') return finish(job, body())
+    if (what === 'artifacts') {
+      const index = JSON.parse(bytes.toString().split('\n')[0] ?? '') as readonly [string, number][]
+      job.artifacts.push(...index.map(([name]) => name))
+    }
+    if (what?.startsWith('artifact?')) job.artifacts.push(new URL(path, 'http://x').searchParams.get('path') ?? '')
     return { message: 'ok' }
   }
 
   async function claim(free: number) {
     await until(() => queue.length > 0, holdMs).catch(() => undefined)
     const taken = queue.splice(0, free)
-    for (const spec of taken) jobs.set(spec.id, { spec, logs: new Map(), steps: new Map(), tests: new Map() })
+    for (const spec of taken)
+      jobs.set(spec.id, { spec, logs: new Map(), times: [], steps: new Map(), tests: new Map(), artifacts: [] })
     return { jobs: taken }
   }
 
@@ -146,6 +157,7 @@ export async function fakeServer(
     const size = sizeOf(job.logs.get(index) ?? [])
     if (settings.folder === undefined) return { status: 409, message: 'Send the bytes' }
     if (window.start !== size) return { status: 416, offset: size }
+    job.times.push(window.times ?? '')
     const file = readFileSync(join(settings.folder(), 'jobs', window.folder, `step-${index}.out`))
     job.logs.set(index, [...(job.logs.get(index) ?? []), file.subarray(window.at, window.at + window.size)])
     return { offset: size + window.size }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Bytes, endpoint, Events, Page, Uuid } from '#contract/endpoint.ts'
+import { Bytes, endpoint, Events, Page, Time, Uuid } from '#contract/endpoint.ts'
 
 const StepParams = Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) })
 const Offset = Type.Integer({ minimum: 0 })
@@ -9,6 +9,10 @@ const node = Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }))
 /** The data of one `log` event: the next bytes, in base64, as a log need not be text. The id of the event is the offset behind them. */
 export const LogPiece = Type.String()
 export type LogPiece = Static<typeof LogPiece>
+
+/** The data of one `time` event: when the bytes from an offset on were first seen, until the next such event. */
+export const LogTime = Type.Object({ offset: Offset, at: Time })
+export type LogTime = Static<typeof LogTime>
 
 /** The data of the `end` event, after which nothing comes: the step has ended and its log has this size. */
 export const LogEnd = Type.Object({ size: Offset })
@@ -29,7 +33,7 @@ export const followLog = endpoint({
   method: 'GET',
   path: '/job/:id/step/:index/follow',
   summary:
-    'Follow the log of a step from a byte on: events `log`, whose id is the offset to go on from, then one `end`',
+    'Follow the log of a step from a byte on: events `log`, whose id is the offset to go on from, `time` before what was seen then, and at last one `end`',
   access: 'user',
   form: 'stream',
   params: StepParams,
@@ -43,6 +47,10 @@ export const LogLines = Type.Object({
   first: Type.Integer(),
   /** Without their ends; bytes that are no text are replaced, and what is too long to be read is cut. */
   lines: Type.Array(Type.String()),
+  /** What a terminal would have been told before them about colours, and not unsaid: they begin with this look. */
+  look: Type.String(),
+  /** When they were first seen: each holds from its line on. Nothing where the agent did not tell. */
+  times: Type.Array(Type.Object({ line: Type.Integer(), at: Time })),
   /** How many lines the log has now; one that has no end yet counts when the log has ended. */
   total: Type.Integer(),
   /** The byte behind the last of them. */

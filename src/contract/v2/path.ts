@@ -13,6 +13,12 @@ export const ProjectParams = Type.Object(slug)
 /** Parameters of a path below an organization: the two segments of its slug. */
 export const OrgParams = Type.Object({ provider: Segment, org: Segment })
 
+/** Parameters of a path below an organization that is named by its id, or by its slug in one piece. */
+export const orgNameParams = <P extends TProperties>(others: P) => Type.Object({ organization: Segment, ...others })
+
+/** Parameters of a path that ends with such an organization. */
+export const OrgNameParams = orgNameParams({})
+
 /** Query parameters of every list; an empty token means the first page. */
 export const paging = { 'page-token': Type.Optional(Type.String()) }
 

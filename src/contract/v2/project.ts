@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endpoint, Uuid } from '#contract/endpoint.ts'
+import { endpoint, Message, Uuid } from '#contract/endpoint.ts'
 import { ProjectParams } from './path.ts'
 
 /** A repository that the service builds. */
@@ -26,4 +26,13 @@ export const getProject = endpoint({
   access: 'user-or-public',
   params: ProjectParams,
   response: Project,
+})
+
+export const deleteProject = endpoint({
+  method: 'DELETE',
+  path: '/project/:provider/:org/:repo',
+  summary: 'Delete a project with its repository and everything it ever built',
+  access: 'user',
+  params: ProjectParams,
+  response: Message,
 })

@@ -2,12 +2,16 @@ import { isUuid } from '#kit/uuid.ts'
 
 /*
  * Clients write the same thing in many ways: slugs wholly or half encoded, a project's id in the place of its slug,
- * slashes at the end, the older prefix. All of them are brought into the form that is declared, before the router looks.
+ * slashes at the end or twice, percent signs that should have been encoded, the older prefix. All of them are brought
+ * into the form that is declared, before the router looks.
  */
 
 const slugAfter = /^\/api\/(?:v2\/(?:project|insights\/pages|insights\/time-series|insights)|v1\.1\/project)\//
 
 const idAfter = /^\/api\/(?:v2\/(?:project|insights(?:\/pages|\/time-series)?)|v1\.1\/project)\/[0-9a-f]{8}-/i
+
+/** An organization that is named by the two words of its slug. */
+const organizationSlug = /^(\/api\/v2\/organization\/)([^/%]+)\/([^/]+)(?=\/|$)/
 
 /** The declared form of a request's address. */
 export function rewrite(url: string): string {
@@ -17,13 +21,28 @@ export function rewrite(url: string): string {
   return rewritePath(path) + query
 }
 
+/** A percent sign that begins nothing: a careful client would have encoded it. */
+const strayPercent = /%(?![0-9a-f]{2})/gi
+
+/** A base address that ends with a slash and a path that begins with one make two; no name of ours holds two. */
+const generation = /^\/+api\/+v(?:1|1\.1|2)\//
+
+function tidy(given: string): string {
+  const path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
+  const single = path.includes('//') && generation.test(path) ? path.replaceAll(/\/{2,}/g, '/') : path
+  return single.replaceAll(strayPercent, '%25')
+}
+
 function rewritePath(given: string): string {
-  let path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
+  let path = tidy(given)
   if (path.startsWith('/api/v1/')) path = oldGeneration(path)
   if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key')
     return '/api/v1.1/user/hosting-key'
   // Links to artifacts look as those of other services do.
   if (path.startsWith('/output/job/')) return `/api/rh/v1/job/${path.slice('/output/job/'.length)}`
+  // The service of runners has versions of its own, and a host of its own that may as well be this one.
+  if (path.startsWith('/api/v3/runner')) return `/api/v2${path.slice('/api/v3'.length)}`
+  if (path.startsWith('/api/v2/organization/')) return withOrganization(path)
   path = path.replace(/(?<=\/checkout-key\/)(?=SHA256:).+$/, (fingerprint) => fingerprint.replaceAll('/', '%2F'))
   // Nearly all of them are as declared already.
   if (!path.includes('%') && !idAfter.test(path)) return path
@@ -33,9 +52,17 @@ function rewritePath(given: string): string {
   return prefix + withSlug(path.slice(prefix.length).split('/'))
 }
 
+/** The slug of an organization in one piece; its id is one already. */
+const withOrganization = (path: string): string =>
+  path.replace(organizationSlug, (all, prefix: string, first: string, second: string) =>
+    isUuid(first) ? all : `${prefix}${first}%2F${second}`,
+  )
+
 /** `/api/v1/project/org/repo/...` is 1.1 without the provider. */
 const oldGeneration = (path: string): string =>
-  path.replace(/^\/api\/v1\/project\//, '/api/v1.1/project/gh/').replace(/^\/api\/v1\//, '/api/v1.1/')
+  path
+    .replace(/^\/api\/v1\/(project|organization|user\/repos)(?=\/|$)/, '/api/v1.1/$1/gh')
+    .replace(/^\/api\/v1\//, '/api/v1.1/')
 
 function withSlug(segments: readonly string[]): string {
   const [first = '', ...rest] = segments

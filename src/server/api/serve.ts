@@ -6,6 +6,7 @@ import type { App } from '#server/app/app.ts'
 import { noteDeed } from '#server/app/audit.ts'
 import type { Caller } from '#server/app/callers.ts'
 import { authorize } from './authorize.ts'
+import { anyOrigin } from './cors.ts'
 import { jsonBody } from './body.ts'
 import { deedOf } from './deed.ts'
 import type { LongList } from './v1/long-list.ts'
@@ -56,6 +57,8 @@ export function serving(): Serving & { readonly served: Served } {
 export interface Manners {
   /** Whether forms, and bodies that do not say what they are, are read as JSON. */
   readonly acceptsForms: boolean
+  /** Whether pages of other sites may read the answers, with a token of their own. */
+  readonly isOpen: boolean
   readonly write: (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply
 }
 
@@ -78,6 +81,7 @@ export function mount(
     http.route({
       method: endpoint.method,
       url: endpoint.path,
+      exposeHeadRoute: endpoint.method === 'GET' && endpoint.form !== 'stream',
       handler: handle ? answering(app, operation, handle, manners, limit) : notBuilt(app, endpoint),
     })
   }
@@ -90,6 +94,7 @@ function answering(app: App, operation: Operation, handle: AnyHandler, manners: 
   const checkQuery = query && checker('query', query)
   const checkBody = body && checker('body', body)
   return async (request: FastifyRequest, reply: FastifyReply) => {
+    if (manners.isOpen) reply.header(...anyOrigin)
     const found = await authorize(app, endpoint.access, request)
     limit(found, request, reply)
     const caller = endpoint.audited ? { ...found, trail: {} } : found
@@ -117,9 +122,13 @@ function notBuilt(app: App, endpoint: Endpoint) {
   }
 }
 
-/** JSON as it is, for generation 2 and our own interface. */
+/** JSON as it is: our own interface. */
 export const plainManners: Manners = {
   acceptsForms: false,
+  isOpen: false,
   write: (_request, reply, answer) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(readyText(answer) ?? JSON.stringify(answer)),
 }
+
+/** The same for generation 2, which clients in browsers read too. */
+export const openManners: Manners = { ...plainManners, isOpen: true }

@@ -9,6 +9,7 @@ import { serveLogs } from './agent/serve-logs.ts'
 import { serveAgentTests } from './agent/serve-tests.ts'
 import { serveStorage, serveUploads } from './agent/serve-storage.ts'
 import { readBodies } from './body.ts'
+import { answerPreflights } from './cors.ts'
 import { serveDocs } from './docs.ts'
 import { answerErrors } from './errors.ts'
 import { serveGitHost } from './git.ts'
@@ -39,7 +40,7 @@ import { serveReceivers } from './rh/receivers.ts'
 import { serveLogPages } from './rh/logs.ts'
 import { serveStreams } from './rh/streams.ts'
 import { serveAccounts } from './rh/users.ts'
-import { type Manners, mount, plainManners, type Served, serving } from './serve.ts'
+import { type Manners, mount, openManners, plainManners, type Served, serving } from './serve.ts'
 import { serveArtifacts } from './v1/artifacts.ts'
 import { serveBuilds } from './v1/builds.ts'
 import { serveMe } from './v1/me.ts'
@@ -56,6 +57,7 @@ import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
 import { serveInsights } from './v2/insights.ts'
 import { serveJobs } from './v2/jobs.ts'
+import { serveOrganizations as serveV2Organizations } from './v2/organizations.ts'
 import { serveProjects, serveUsers, serveWebhooks } from './v2/others.ts'
 import { servePipelines } from './v2/pipelines.ts'
 import { serveJobTests } from './v2/tests.ts'
@@ -98,7 +100,7 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
   await servePages(http, options.pages)
   serveStatus(http, app)
   await generation(http, app, 'v1', v1Handlers(app), oldManners)
-  await generation(http, app, 'v2', v2Handlers(app, options), plainManners)
+  await generation(http, app, 'v2', v2Handlers(app, options), openManners)
   await generation(http, app, 'rh', rhHandlers(app), plainManners)
   await http.register(async (logs) => serveLogs(logs, app), { prefix: prefixes.rh })
   await http.register(async (uploads) => mountUploads(uploads, app), { prefix: prefixes.rh })
@@ -115,7 +117,13 @@ async function generation(
   manners: Manners,
 ): Promise<void> {
   const operations = catalog.filter(({ generation: of, endpoint }) => of === name && endpoint.form !== 'bytes')
-  await http.register(async (plugin) => mount(plugin, app, operations, served, manners), { prefix: prefixes[name] })
+  await http.register(
+    async (plugin) => {
+      if (manners.isOpen) answerPreflights(plugin)
+      mount(plugin, app, operations, served, manners)
+    },
+    { prefix: prefixes[name] },
+  )
 }
 
 /** What is sent as bytes is read as it comes, however much it is: its handlers say when it is too much. */
@@ -165,6 +173,7 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   servePipelines(all, app)
   serveConfig(all, app)
   serveContexts(all, app)
+  serveV2Organizations(all, app)
   serveSettings(all, app)
   serveRuns(all, app)
   serveWorkflows(all, app)

@@ -2,12 +2,12 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Refusal } from '#kit/refusal.ts'
 
-type Part = 'path' | 'query' | 'body'
+type Part = 'path' | 'query' | 'header' | 'body'
 type Check = (value: unknown) => unknown
 
 /**
  * A check of one part of a request, made when it is first needed: compiling every schema at start would cost a second.
- * Words of paths and queries become numbers and booleans where those are wanted; bodies are taken as they are.
+ * Words of paths and queries become numbers and booleans where those are wanted; headers and bodies are taken as they are.
  */
 export function checker(part: Part, schema: TSchema): Check {
   let ready: Check | undefined
@@ -20,7 +20,7 @@ function compile(part: Part, schema: TSchema): Check {
     ? (value: unknown) => value
     : converter(schema as TObject, part === 'path' ? mostInPath : Number.MAX_SAFE_INTEGER)
   return (given) => {
-    const value = part === 'body' ? given : convert(withoutEmpty(given))
+    const value = part === 'body' || part === 'header' ? given : convert(withoutEmpty(given))
     const objection = objectionTo(value)
     if (objection) throw new Refusal('invalid', `Cannot accept the ${part} as ${objection}`)
     if (validator.Check(value)) return value

@@ -1,4 +1,4 @@
-import { names, type Provider, type ProviderNames } from '#core/names.ts'
+import { isOwnHost, names, type Provider, providerCode, type ProviderNames } from '#core/names.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import type { World } from './world.ts'
@@ -8,6 +8,10 @@ type Named = Pick<ProjectRow, 'provider' | 'organization' | 'name'>
 /** The names of a project's provider, as they are emitted here. */
 export const providerOf = (world: World, project: Pick<ProjectRow, 'provider'>): ProviderNames =>
   names[world.terms.dialect].providers[project.provider as Provider]
+
+/** The provider that somebody means by a code; the built-in host has one of its own on the wire. */
+export const providerNamed = ({ terms }: Pick<World, 'terms'>, code: string): Provider | undefined =>
+  isOwnHost(code) ? terms.hostedAs : providerCode(code)
 
 /** `provider-a/acme/web`, as answers say it. */
 export const slugOf = (world: World, project: Named): string =>

@@ -1,6 +1,6 @@
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
-import { type Commit, commitsBetween } from '#server/vcs/revision.ts'
+import { type Commit, commitsBetween, countCommits } from '#server/vcs/revision.ts'
 import { remember } from './remember.ts'
 import { repositoryOf } from './repositories.ts'
 import type { Revisions } from './revisions.ts'
@@ -27,4 +27,13 @@ export function commits(world: World, findRevision: Revisions) {
     // A branch that was set back brings nothing new.
     return known.set(key, found.length === 0 ? [commit] : found)
   }
+}
+
+/** How many commits a push brought; nothing where there was none, or where they cannot be counted. */
+export async function countPushed(world: World, project: ProjectRow, pipeline: Pushed): Promise<number | undefined> {
+  if (pipeline.trigger_type !== 'webhook') return undefined
+  if (pipeline.branch === null) return 0
+  const other = pipeline.branch === project.default_branch ? undefined : `refs/heads/${project.default_branch}`
+  const before = pipeline.base_revision ?? other
+  return countCommits(repositoryOf(world, project), pipeline.revision, before).catch(() => undefined)
 }

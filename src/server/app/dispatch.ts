@@ -119,7 +119,6 @@ export function newDelivery(world: World, hook: WebhookRow, event: string, type:
     event_id: event,
     event_type: type,
     body,
-    taken_until: null,
     created_at: at,
     ...dueNow(at),
   }

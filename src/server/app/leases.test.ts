@@ -10,7 +10,7 @@ import { stepsOf } from '#server/store/steps.ts'
 import { findWorkflow } from '#server/store/workflows.ts'
 import { claim, end, givenAgent, givenProject, givenWorkflow, type Held, storyOf } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
-import { cancellationsFor, dropUnheld, reclaim, resumeLeases, renew } from './leases.ts'
+import { attendance, cancellationsFor, dropUnheld, reclaim, resumeLeases, renew } from './leases.ts'
 import { appendLog } from './logs.ts'
 import { packSome } from './pending.ts'
 import { followLog } from './read-log.ts'
@@ -74,6 +74,22 @@ for (const database of databases) {
       await reportSteps(it.app, again.lease, [running])
       await dropUnheld(it.world, id, [hold(held)])
       assert.deepEqual(await storyOf(it, given.id), ['build retried', 'build queued', 'running'])
+    })
+
+    test('what a server handed out as it died goes back when its agent claims from the next one, and only then', async () => {
+      await using it = await smallWorld(database)
+      const { held, given, agent, id } = await running1(it)
+      await resumeLeases(it.world)
+      const attend = attendance(it.world)
+      await attend(id, undefined)
+      assert.deepEqual(await storyOf(it, given.id), ['build running', 'running'])
+      await attend(id, [])
+      assert.deepEqual(await storyOf(it, given.id), ['build queued', 'running'])
+      const [again] = await claim(it, agent)
+      assert.equal(again?.job.id, held.job.id)
+      // Its answer may still be under way.
+      await attend(id, [])
+      assert.deepEqual(await storyOf(it, given.id), ['build running', 'running'])
     })
 
     test('a job that was lost after its first step is retried, and everybody can see that', async () => {

@@ -117,6 +117,20 @@ export async function dropUnheld(world: World, agent: AgentId, holds: readonly H
   }
 }
 
+/**
+ * A server that died may have handed out jobs without anybody hearing of it, and all leases began anew when the next one came. So each
+ * agent is asked what it has when it claims from this server for the first time. Later claims need no such look: a job whose agent did
+ * not hear of it goes back when it was not accepted in time.
+ */
+export function attendance(world: World): (agent: AgentId, holds: readonly Hold[] | undefined) => Promise<void> {
+  const seen = new Set<AgentId>()
+  return async (agent, holds) => {
+    if (!holds || seen.has(agent)) return
+    await dropUnheld(world, agent, holds)
+    seen.add(agent)
+  }
+}
+
 async function endLease(
   world: World,
   tx: Tx,

@@ -1,4 +1,3 @@
-import { providerCode } from '#core/names.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { organizationByName } from '#server/store/people.ts'
 import {
@@ -17,6 +16,7 @@ import {
   recentlyBuilt,
   recentlyBuiltFollowed,
 } from '#server/store/projects.ts'
+import { providerNamed } from './addresses.ts'
 import type { App } from './app.ts'
 import type { User } from './callers.ts'
 import type { PageOf } from './page-of.ts'
@@ -121,7 +121,7 @@ export async function recentProjects(
   const orgSlug = (app.cursors.read(`all:${user.id}`, token, asked(filter))?.filter ?? asked(filter))['org-slug']
   if (orgSlug === undefined) return recentlyBuiltFollowed(app.world.db, { user: user.id, most: mostProjects })
   const [provider = '', name = ''] = orgSlug.split('/')
-  const code = providerCode(provider)
+  const code = providerNamed(app.world, provider)
   const organization = code && (await organizationByName(app.world.db, code, name))
   if (!organization) throw new Refusal('not-found', 'Organization not found.')
   const projects = await recentlyBuilt(app.world.db, { organization: organization.id, most: mostProjects })

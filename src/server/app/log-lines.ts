@@ -3,18 +3,30 @@ import type { LogName } from '#server/store/log-ranges.ts'
 import { stepOf } from '#server/store/steps.ts'
 import type { App } from './app.ts'
 import { type Counted, stretchBytes } from './line-counts.ts'
+import { lookBefore } from './log-look.ts'
+import { logTimes, timeOf, type TimeMark } from './log-times.ts'
 import { readLog } from './read-log.ts'
+
+/** The lines from one on were seen at a time, in milliseconds since 1970. */
+export interface LineTime {
+  readonly line: number
+  readonly at: number
+}
 
 /** Some lines of a log, and where they stand in it. */
 export interface SomeLines {
   readonly first: number
   readonly lines: readonly string[]
+  /** What was said about colours before them, and holds. */
+  readonly look: string
+  /** When they were seen, from a line on; nothing where it is not known. */
+  readonly times: readonly LineTime[]
   readonly total: number
   readonly offset: number
   readonly ended: boolean
 }
 
-const nothing: SomeLines = { first: 1, lines: [], total: 0, offset: 0, ended: false }
+const nothing: SomeLines = { first: 1, lines: [], look: '', times: [], total: 0, offset: 0, ended: false }
 
 /** What is sent of one line, and of all of them: nobody reads more at once. */
 const longestLine = 20_000
@@ -37,7 +49,26 @@ export async function linesFrom(app: App, log: LogName, from: number | undefined
   // The last lines are wanted, and were too long to be sent with those before them.
   const tooMuch = from === undefined && read.lines.length < last - first + 1 && count > 1
   if (tooMuch) return linesFrom(app, log, undefined, Math.max(1, Math.floor(count / 4)))
-  return { first, lines: read.lines, total, offset: read.offset, ended }
+  const [begin = 0] = read.starts
+  return {
+    first,
+    lines: read.lines,
+    look: await lookBefore(app.world, log, begin),
+    times: lineTimes((await logTimes(app.world, log, begin)).marks, read.starts, first),
+    total,
+    offset: read.offset,
+    ended,
+  }
+}
+
+/** One entry for each change: lines that came together have one time. */
+function lineTimes(marks: readonly TimeMark[], starts: readonly number[], first: number): readonly LineTime[] {
+  const times: LineTime[] = []
+  for (const [index, start] of starts.entries()) {
+    const at = timeOf(marks, start)
+    if (at !== undefined && at !== times.at(-1)?.at) times.push({ line: first + index, at })
+  }
+  return times
 }
 
 /** Whether the last line has no end. */
@@ -66,12 +97,15 @@ function placeBefore({ stretches }: Counted, ends: number): Place {
 async function collect({ world }: App, log: LogName, size: number, { byte, skip }: Place, count: number) {
   const decoder = new StringDecoder('utf8')
   const lines: string[] = []
+  const starts: number[] = []
   let open = ''
   let passed = skip
   let characters = 0
   let offset = byte
+  let begin = byte
   const end = (text: string) => {
     const line = clip(text)
+    starts.push(begin)
     lines.push(line.endsWith('\r') ? line.slice(0, -1) : line)
     characters += line.length
   }
@@ -81,23 +115,28 @@ async function collect({ world }: App, log: LogName, size: number, { byte, skip 
       const stop = bytes.indexOf(10, at)
       const part = bytes.subarray(at, stop === -1 ? bytes.length : stop)
       at += part.length + (stop === -1 ? 0 : 1)
+      const after = offset + part.length + (stop === -1 ? 0 : 1)
       if (passed > 0) {
-        if (stop !== -1) passed--
+        if (stop !== -1) {
+          passed--
+          begin = after
+        }
       } else {
         // A line that is overwritten again and again is kept by its end: what was before it nobody sees.
         open = clip(open + decoder.write(Buffer.from(part.buffer, part.byteOffset, part.length)))
         if (stop !== -1) {
           end(open + decoder.end())
           open = ''
+          begin = after
         }
       }
-      offset += part.length + (stop === -1 ? 0 : 1)
-      if (lines.length === count || characters > mostCharacters) return { lines, offset }
+      offset = after
+      if (lines.length === count || characters > mostCharacters) return { lines, starts, offset }
     }
   }
   const rest = open + decoder.end()
   if (lines.length < count && rest !== '') end(rest)
-  return { lines, offset }
+  return { lines, starts, offset }
 }
 
 const clip = (line: string): string => {

@@ -47,7 +47,7 @@ async function follow({ world }: SmallWorld, { job }: Held, from = 0): Promise<s
   const got: Uint8Array[] = []
   for await (const news of followLog(world, job.id, 0, from, AbortSignal.timeout(20_000))) {
     if ('end' in news) return Buffer.concat(got).toString()
-    got.push(news.bytes)
+    if ('bytes' in news) got.push(news.bytes)
   }
   throw new Error('The log has no end')
 }

@@ -8,6 +8,7 @@ import { insertRange } from '#server/store/log-ranges.ts'
 import { growLog, stepOf, type StepRow } from '#server/store/steps.ts'
 import { checkHeld } from './held.ts'
 import { pieceKey, spoolKey } from './log-keys.ts'
+import { timesAt } from './log-times.ts'
 import type { JobBodies } from './job-details.ts'
 import { keepSteps, noteBegun } from './steps.ts'
 import type { World } from './world.ts'
@@ -22,6 +23,8 @@ export interface Piece {
   readonly start: number
   readonly size: number
   readonly bytes: Readable
+  /** When they were seen, as an agent tells it. */
+  readonly times?: string | undefined
 }
 
 /** Where a log ends, for an agent that believed otherwise. */
@@ -65,6 +68,7 @@ export async function appendLog(
       size: piece.size,
       bytes: kept.bytes,
       at: null,
+      times: timesAt(piece.times, world.now()),
     })
     return true
   })
@@ -80,6 +84,7 @@ export interface Window {
   readonly folder: string
   readonly at: number
   readonly crc: number
+  readonly times?: string | undefined
 }
 
 /**
@@ -111,6 +116,7 @@ export async function showLog(
     size: window.size,
     bytes: null,
     at: window.at,
+    times: timesAt(window.times, world.now()),
   }
   const grown = await world.db.transaction().execute(async (tx) => {
     await checkHeld(tx, lease)

@@ -1,5 +1,4 @@
 import type { OrganizationId } from '#core/ids.ts'
-import { providerCode } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import {
@@ -21,6 +20,7 @@ import {
 } from '#server/store/people.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { type AccountForm, insertAccount } from './accounts.ts'
+import { providerNamed } from './addresses.ts'
 import type { App } from './app.ts'
 import type { Caller, User } from './callers.ts'
 import { pageOf } from './lists.ts'
@@ -52,11 +52,19 @@ export async function createOrganization(
   name: string,
   provider?: string,
 ): Promise<OrganizationRow> {
-  const code = provider === undefined ? world.terms.hostedAs : providerCode(provider)
+  const code = provider === undefined ? world.terms.hostedAs : providerNamed(world, provider)
   if (!code) throw new Refusal('invalid', 'Cannot make an organization as there must be such a provider: there is none')
   checkName('organization', name)
   const at = world.now()
-  const row = { id: world.newId() as OrganizationId, provider: code, name, key: name.toLowerCase(), created_at: at }
+  const key = name.toLowerCase()
+  const row = {
+    id: world.newId() as OrganizationId,
+    provider: code,
+    name,
+    key,
+    created_at: at,
+    named_as: provider ?? null,
+  }
   await world.db.transaction().execute(async (tx) => {
     if (!(await insertOrganization(tx, row)))
       throw new Refusal('conflict', `Cannot make organization ${name}: there is one of that name`)

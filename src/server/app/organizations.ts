@@ -1,6 +1,7 @@
-import { providerCode } from '#core/names.ts'
 import { Refusal } from '#kit/refusal.ts'
+import { isUuid } from '#kit/uuid.ts'
 import { organizationById, organizationByName, type OrganizationRow, roleOf } from '#server/store/people.ts'
+import { providerNamed } from './addresses.ts'
 import type { Caller } from './callers.ts'
 import { asUser } from './permissions.ts'
 import type { World } from './world.ts'
@@ -13,6 +14,9 @@ export type Role = (typeof roles)[number]
 
 /** How an organization was named: by its id, or by the two words of its slug. */
 export type OrganizationName = { readonly id: string } | { readonly slug: string }
+
+/** What somebody means by one word: an id, or a slug in one piece. */
+export const organizationNamed = (word: string): OrganizationName => (isUuid(word) ? { id: word } : { slug: word })
 
 const rank: Readonly<Record<string, number>> = { viewer: 1, member: 2, owner: 3 }
 
@@ -38,6 +42,6 @@ export async function organizationFor(
 async function find(world: World, name: OrganizationName): Promise<OrganizationRow | undefined> {
   if ('id' in name) return organizationById(world.db, { id: name.id.toLowerCase() })
   const [provider = '', organization = '', ...rest] = name.slug.split('/')
-  const code = providerCode(provider)
+  const code = providerNamed(world, provider)
   return code && rest.length === 0 ? organizationByName(world.db, code, organization) : undefined
 }

@@ -4,6 +4,7 @@ import { insertPacked } from '#server/store/packed-logs.ts'
 import { markPacked, type StepRow } from '#server/store/steps.ts'
 import { type Fill, packFrames } from './frames.ts'
 import { logPath } from './log-keys.ts'
+import { timesCollector } from './log-times.ts'
 import { countLines, lineCountsKey } from './line-counts.ts'
 import { packedKey } from './packed-log.ts'
 import { pieceReader } from './piece-reader.ts'
@@ -15,7 +16,8 @@ const mostInRow = 32 * 1024
 /** Puts the pieces of a finished log together, compressed and seekable. Repeating it, or stopping anywhere in it, loses nothing. */
 export async function packLog(world: World, step: StepRow): Promise<void> {
   const name = { job: step.job_id, node: step.node, step: step.position }
-  await using log = pieceReader(world, name)
+  const times = timesCollector()
+  await using log = pieceReader(world, name, (range) => times.add(range.times))
   const counts: number[] = []
   const frames = packFrames(
     counting(
@@ -25,11 +27,11 @@ export async function packLog(world: World, step: StepRow): Promise<void> {
   )
   if (step.log_size <= mostInRow) {
     const bytes = step.log_size === 0 ? undefined : Buffer.concat(await Array.fromAsync(frames))
-    await finish(world, step, bytes)
+    await finish(world, step, bytes, times.text())
   } else {
     await world.blobs.put(packedKey(name), Readable.from(frames))
     await world.blobs.put(lineCountsKey(name), Buffer.from(Uint32Array.from(counts).buffer))
-    await finish(world, step, null)
+    await finish(world, step, null, times.text())
   }
   await world.blobs.removeAll(`live/${logPath(name)}/`)
 }
@@ -57,11 +59,16 @@ function whole(fill: Fill, { job_id: job, position: index, log_size: size }: Ste
   }
 }
 
-async function finish(world: World, step: StepRow, bytes: Uint8Array | null | undefined): Promise<void> {
+async function finish(
+  world: World,
+  step: StepRow,
+  bytes: Uint8Array | null | undefined,
+  times: string | null,
+): Promise<void> {
   await world.db.transaction().execute(async (tx) => {
     if (!(await markPacked(tx, step))) return
     if (bytes !== undefined)
-      await insertPacked(tx, { job_id: step.job_id, node: step.node, step: step.position, bytes })
+      await insertPacked(tx, { job_id: step.job_id, node: step.node, step: step.position, bytes, times })
     await deleteRanges(tx, { job: step.job_id, node: step.node, step: step.position })
   })
 }

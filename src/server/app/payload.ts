@@ -9,6 +9,7 @@ import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { WebhookRow } from '#server/store/webhooks.ts'
 import { findWorkflow } from '#server/store/workflows.ts'
 import type { WorkflowId } from '#core/ids.ts'
+import { countPushed } from './commits.ts'
 import { longSlugOf, providerOf, vcsUrl, workflowUrl } from './addresses.ts'
 import type { Revision, Revisions } from './revisions.ts'
 import type { PipelineOptions } from './trigger.ts'
@@ -63,16 +64,21 @@ export async function payloadOf(
 async function pipelinePart(world: World, findRevision: Revisions, project: ProjectRow, pipeline: PipelineRow) {
   const type = triggerWord(world, project, pipeline)
   const revision = await findRevision(project, pipeline.revision).catch(() => undefined)
-  const actor = pipeline.actor_id === null ? undefined : await userById(world.db, { id: pipeline.actor_id })
   return {
     id: pipeline.id,
     number: pipeline.number,
     created_at: pipeline.created_at,
     trigger: { type },
     ...(project.provider === 'provider-c'
-      ? { trigger_parameters: triggerParameters(world, project, pipeline, revision, actor) }
+      ? { trigger_parameters: await triggerPart(world, project, pipeline, revision) }
       : { vcs: vcsPart(world, project, pipeline, revision) }),
   }
+}
+
+async function triggerPart(world: World, project: ProjectRow, pipeline: PipelineRow, revision: Revision | undefined) {
+  const actor = pipeline.actor_id === null ? undefined : await userById(world.db, { id: pipeline.actor_id })
+  const commitCount = revision && (await countPushed(world, project, pipeline))
+  return triggerParameters(world, project, pipeline, { revision, actor, commitCount })
 }
 
 function vcsPart(world: World, project: ProjectRow, pipeline: PipelineRow, revision: Revision | undefined) {

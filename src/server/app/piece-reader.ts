@@ -4,7 +4,7 @@ import { pieceKey, spoolKey } from './log-keys.ts'
 import type { World } from './world.ts'
 
 /** Reads the pieces of a log that is still in pieces, from its first byte to its last, into memory of the reader's. */
-export function pieceReader(world: World, log: LogName) {
+export function pieceReader(world: World, log: LogName, pass: (range: RangeRow) => void) {
   let at = 0
   let ranges: RangeRow[] = []
   let open: { readonly key: string; readonly file: BlobFile } | undefined
@@ -39,6 +39,7 @@ export function pieceReader(world: World, log: LogName) {
         const [range] = ranges
         if (!range) {
           ranges = await rangesFrom(world.db, log, at)
+          ranges.forEach(pass)
           if (ranges.length === 0) break
           continue
         }

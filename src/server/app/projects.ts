@@ -1,5 +1,5 @@
 import type { OrganizationId, ProjectId } from '#core/ids.ts'
-import { providerCode, type Provider } from '#core/names.ts'
+import type { Provider } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
 import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
@@ -15,6 +15,7 @@ import type { Db, Tx } from '#server/store/schema.ts'
 import { putPoll } from '#server/store/polls.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
 import { createBare } from '#server/vcs/repositories.ts'
+import { providerNamed } from './addresses.ts'
 import type { User } from './callers.ts'
 import { addCheckoutKey, newCheckoutKey } from './checkout-keys.ts'
 import { usualSeconds } from './polls.ts'
@@ -52,7 +53,7 @@ export async function addProject(
   provider?: string,
 ) {
   checkGitUrl(url)
-  const code = provider === undefined ? world.terms.hostedAs : providerCode(provider)
+  const code = provider === undefined ? world.terms.hostedAs : providerNamed(world, provider)
   if (!code) throw new Refusal('invalid', `Cannot add a project as there must be a provider ${provider}: there is none`)
   const project = await makeProject(world, user, { provider: code, organization, name, url })
   const key = newCheckoutKey(world, project, user, 'deploy')
@@ -63,6 +64,24 @@ export async function addProject(
     await putPoll(tx, { project_id: project.id, every_seconds: usualSeconds, next_at, failures: 0 })
   })
   return { project, publicKey: key.public_key, fingerprint: key.fingerprint }
+}
+
+/** Adds a project to an organization. The built-in git host has its repository, and the first push fills it. */
+export async function addHostedProject(
+  world: World,
+  user: User,
+  organization: OrganizationRow,
+  name: string,
+): Promise<ProjectRow> {
+  if (organization.provider !== world.terms.hostedAs)
+    throw new Refusal(
+      'invalid',
+      `Cannot add project ${name} as the repositories of ${organization.name} lie at its provider: its address must be given`,
+    )
+  const wanted = { provider: world.terms.hostedAs, organization: organization.name, name, url: null }
+  if (await projectBySlug(world.db, wanted.provider, wanted.organization, name))
+    throw new Refusal('conflict', `Cannot add project ${organization.name}/${name}: it exists`)
+  return makeProject(world, user, wanted)
 }
 
 async function makeProject(world: World, user: User, wanted: Wanted): Promise<ProjectRow> {
@@ -124,6 +143,7 @@ async function organizationFor(world: World, tx: Tx, user: User, wanted: Wanted)
     name: wanted.organization,
     key: wanted.organization.toLowerCase(),
     created_at: at,
+    named_as: null,
   }
   // Somebody was faster: then it is theirs, and whoever comes second needs their leave.
   if (!(await insertOrganization(tx, made))) return organizationFor(world, tx, user, wanted)

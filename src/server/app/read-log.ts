@@ -1,6 +1,7 @@
 import { type LogName, rangesFrom, type RangeRow } from '#server/store/log-ranges.ts'
 import { stepOf } from '#server/store/steps.ts'
 import { waitFor } from './bell.ts'
+import { logTimes, type TimeMark } from './log-times.ts'
 import { pieceKey, spoolKey } from './log-keys.ts'
 import { readPacked } from './packed-log.ts'
 import type { World } from './world.ts'
@@ -63,8 +64,11 @@ async function* pieces(
   }
 }
 
-/** What a follower gets: bytes and where they end, and at last the size of the whole. */
-export type LogNews = { readonly bytes: Uint8Array; readonly offset: number } | { readonly end: number }
+/** What a follower gets: bytes and where they end, before them when they were seen, and at last the size of the whole. */
+export type LogNews =
+  | { readonly seen: TimeMark }
+  | { readonly bytes: Uint8Array; readonly offset: number }
+  | { readonly end: number }
 
 /** Follows a log from any byte to its end: whoever comes late sees the same bytes as whoever came early. */
 export async function* followLog(
@@ -77,7 +81,16 @@ export async function* followLog(
 ): AsyncGenerator<LogNews> {
   let at = from
   while (!signal.aborted) {
-    for await (const bytes of readLog(world, job, index, at, Infinity, node)) {
+    // What comes while this is read is told in the next round, with its time.
+    const times = await logTimes(world, { job, node, step: index }, at)
+    const marks = times.marks.slice(
+      Math.max(
+        0,
+        times.marks.findLastIndex(({ byte }) => byte <= at),
+      ),
+    )
+    for await (const bytes of readLog(world, job, index, at, times.end, node)) {
+      while (marks[0] && marks[0].byte < at + bytes.length) yield { seen: marks.shift()! }
       at += bytes.length
       yield { bytes, offset: at }
       if (signal.aborted) return

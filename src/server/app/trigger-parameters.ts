@@ -21,13 +21,20 @@ export function triggerWord(
 
 const eventTypes: Readonly<Record<string, string>> = { webhook: 'push', scheduled_pipeline: 'schedule' }
 
+/** What is known beside the pipeline itself. */
+export interface Around {
+  readonly revision: Revision | undefined
+  readonly actor: UserRow | undefined
+  /** How many commits its push brought. */
+  readonly commitCount: number | undefined
+}
+
 /** What events tell of a pipeline of provider-c in the place of `vcs` (§6): about the trigger, about git, and in the provider's own words. */
 export function triggerParameters(
   world: World,
   project: ProjectRow,
   pipeline: PipelineRow,
-  revision: Revision | undefined,
-  actor: UserRow | undefined,
+  { revision, actor, commitCount }: Around,
 ): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const { triggerMap, providerMap } = names[world.terms.dialect]
   const ref =
@@ -60,6 +67,7 @@ export function triggerParameters(
       branch: pipeline.branch ?? '',
       checkout_sha: pipeline.revision,
       commit_sha: pipeline.revision,
+      ...(commitCount !== undefined && { total_commits_count: String(commitCount) }),
       ...(commit && {
         commit_author_name: commit.author.name,
         commit_author_email: commit.author.email,

@@ -25,6 +25,8 @@ export interface MailTerms {
   /** `smtp://user:password@host:587` or `smtps://...`. */
   readonly url: string
   readonly from: string
+  /** Certificates (PEM) that vouch for the server, beside those that this machine trusts. */
+  readonly ca?: string | undefined
 }
 
 /** What an operator decides, as far as use cases care. */
@@ -89,7 +91,7 @@ export interface World {
   readonly terms: Terms
   /** The folder of git repositories, ours and mirrors. */
   readonly repositories: string
-  /** Where an agent keeps its jobs, if that is a folder we can look into. */
+  /** Where an agent keeps its jobs, if that is a folder we can look into; what it exchanges with us lies beside it. */
   readonly foldersOf: (agent: string) => string | undefined
   /** Orbs that configurations may use, beside their own. */
   readonly orbs?: OrbSources

@@ -18,7 +18,6 @@ const insert = statement((db, row: DeliveryRow) =>
       state: row.state,
       attempts: row.attempts,
       next_at: row.next_at,
-      taken_until: null,
       status_code: row.status_code,
       error: row.error,
       created_at: row.created_at,
@@ -91,7 +90,7 @@ export function deliveriesOf(
 ): Promise<Omit<DeliveryRow, 'body'>[]> {
   let query = db
     .selectFrom('deliveries')
-    .select(['id', 'webhook_id', 'event_id', 'event_type', 'state', 'attempts', 'next_at', 'taken_until'])
+    .select(['id', 'webhook_id', 'event_id', 'event_type', 'state', 'attempts', 'next_at'])
     .select(['status_code', 'error', 'created_at', 'finished_at'])
     .where('webhook_id', '=', webhook)
   if (filter.state !== undefined) query = query.where('state', '=', filter.state)

@@ -21,24 +21,46 @@ export const insertRange = statement((db, row: RangeRow) =>
     size: row.size,
     bytes: row.bytes,
     at: row.at,
+    times: row.times,
   }),
 )
 
-const from = statement((db, at: { job: string; node: number; step: number; from: number; most: number }) =>
+type Place = {
+  readonly job: string
+  readonly node: number
+  readonly step: number
+  readonly from: number
+  readonly most: number
+}
+
+/** The pieces from the one that holds a byte on. Those before it are passed over by the key: a long log has many. */
+const piecesFrom = (db: Db, at: Place) =>
   db
     .selectFrom('log_ranges')
-    .selectAll()
     .where('job_id', '=', at.job)
     .where('node', '=', at.node)
     .where('step', '=', at.step)
+    .where('start', '>=', (eb) =>
+      eb
+        .selectFrom('log_ranges as earlier')
+        .select((row) => row.fn.coalesce(row.fn.max('earlier.start'), row.val(0)).as('start'))
+        .where('earlier.job_id', '=', at.job)
+        .where('earlier.node', '=', at.node)
+        .where('earlier.step', '=', at.step)
+        .where('earlier.start', '<=', at.from),
+    )
     .where((eb) => eb(eb('start', '+', eb.ref('size')), '>', at.from))
     .orderBy('start')
-    .limit(at.most),
-)
+    .limit(at.most)
+
+const from = statement((db, at: Place) => piecesFrom(db, at).selectAll('log_ranges'))
 
 /** The pieces that hold what comes after a byte, in order. */
 export const rangesFrom = (db: Db, { job, node, step }: LogName, after: number, most = 64): Promise<RangeRow[]> =>
   from(db, { job, node, step, from: after, most })
+
+/** When the pieces that hold what comes after a byte were seen, in order. */
+export const timesFrom = statement((db, at: Place) => piecesFrom(db, at).select(['start', 'size', 'times']))
 
 export async function deleteRanges(tx: Tx, { job, node, step }: LogName): Promise<void> {
   await tx

@@ -9,7 +9,9 @@ export interface LogTables {
     size: number
     bytes: Uint8Array | null
     at: number | null
+    /** When they were seen, as `server/app/log-times.ts` writes it; nothing where it is not known. */
+    times: string | null
   }
   /** Bytes null: in the blob of the same name. */
-  packed_logs: { job_id: string; node: number; step: number; bytes: Uint8Array | null }
+  packed_logs: { job_id: string; node: number; step: number; bytes: Uint8Array | null; times: string | null }
 }

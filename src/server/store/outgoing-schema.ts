@@ -31,8 +31,6 @@ export interface OutgoingSchema {
     state: string
     attempts: number
     next_at: string
-    /** No longer used: lanes are taken, not deliveries. */
-    taken_until: string | null
     status_code: number | null
     error: string | null
     created_at: string
@@ -60,7 +58,6 @@ export interface OutgoingSchema {
     state: string
     attempts: number
     next_at: string
-    taken_until: string | null
     status_code: number | null
     error: string | null
     created_at: string

@@ -8,7 +8,9 @@ export async function insertPacked(tx: Tx, row: PackedRow): Promise<void> {
   await tx
     .insertInto('packed_logs')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['job_id', 'node', 'step']).doUpdateSet({ bytes: row.bytes }))
+    .onConflict((conflict) =>
+      conflict.columns(['job_id', 'node', 'step']).doUpdateSet({ bytes: row.bytes, times: row.times }),
+    )
     .execute()
 }
 

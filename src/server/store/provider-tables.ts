@@ -66,6 +66,29 @@ export interface ProviderTables {
     created_at: string
     updated_at: string
   }
+  /** Keys of ours that a provider is to let in (`wanted`), or no longer; until it did, that is pending. */
+  key_registrations: {
+    project_id: string
+    fingerprint: string
+    provider: string
+    /** `deploy` or `user`. */
+    kind: string
+    /** With whose token it is registered; null: with that of the project. */
+    user_id: string | null
+    public_key: string
+    wanted: 0 | 1
+    /** What the provider calls it, once it has it. */
+    remote_id: string | null
+    /** Counts the wishes: what came of an older one settles nothing. */
+    version: number
+    /** `pending`, `done` or `dead`. */
+    state: string
+    attempts: number
+    next_at: string
+    taken_until: string | null
+    error: string | null
+    updated_at: string
+  }
   /** Tokens that people gave us at a provider when they signed in there, sealed. */
   provider_tokens: {
     user_id: string

@@ -1,6 +1,7 @@
 import type { Generated, Kysely, Transaction } from 'kysely'
 import type { InsightTables } from './insight-tables.ts'
 import type { LogTables } from './log-tables.ts'
+import type { NewerTables } from './newer-tables.ts'
 import type { TestTables } from './test-tables.ts'
 import type { OutgoingSchema } from './outgoing-schema.ts'
 import type { ProviderTables } from './provider-tables.ts'
@@ -13,7 +14,8 @@ import type { StorageSchema } from './storage-schema.ts'
 
 type Flag = 0 | 1
 
-export interface Schema extends OutgoingSchema, StorageSchema, TestTables, LogTables, ProviderTables, InsightTables {
+export interface Schema
+  extends OutgoingSchema, StorageSchema, TestTables, LogTables, ProviderTables, InsightTables, NewerTables {
   migrations: { name: string; applied_at: string }
   users: {
     id: string
@@ -31,6 +33,8 @@ export interface Schema extends OutgoingSchema, StorageSchema, TestTables, LogTa
     name: string
     key: string
     created_at: string
+    /** What whoever made it called its provider. */
+    named_as: string | null
   }
   members: { organization_id: string; user_id: string; role: string; created_at: string }
   tokens: {
@@ -227,6 +231,10 @@ export interface Schema extends OutgoingSchema, StorageSchema, TestTables, LogTa
     mode: Generated<string>
     /** Works for the projects of this organization only. */
     organization_id: string | null
+    /** Serves this class and no other, whatever it says of itself. */
+    resource_class_id: Generated<string | null>
+    /** Why it takes no jobs for now, in its own words. */
+    obstacle: Generated<string | null>
   }
   steps: {
     job_id: string

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { configPaths } from '#core/names.ts'
 import { commit, git, temporaryFolder, workingCopy } from './lab.ts'
-import { commitOf, commitsBetween, configOf, readRevision } from './revision.ts'
+import { commitOf, commitsBetween, configOf, countCommits, readRevision } from './revision.ts'
 
 /** A working copy, whose own repository is read. */
 async function lab(message?: string) {
@@ -97,6 +97,17 @@ describe('the commits of a push', () => {
     assert.deepEqual(await subjects(undefined), ['third', 'second', 'first'])
     assert.deepEqual(await subjects('0'.repeat(40), 2), ['third', 'second'])
     assert.deepEqual(await subjects('e'.repeat(40), 2), ['third', 'second'])
+  })
+
+  test('are counted: those that what was there before does not have, all where that is gone', async () => {
+    await using it = await lab()
+    await commit(it.work, 'second')
+    await git(it.work, 'checkout', '--quiet', '-b', 'feature')
+    const last = await commit(it.work, 'third')
+    assert.equal(await countCommits(it.path, last, it.first), 2)
+    assert.equal(await countCommits(it.path, last, 'refs/heads/main'), 1)
+    assert.equal(await countCommits(it.path, last, undefined), 3)
+    assert.equal(await countCommits(it.path, last, 'e'.repeat(40)), 3)
   })
 })
 

@@ -69,6 +69,21 @@ export async function commitsBetween(
   return commits.map(toCommit)
 }
 
+/** How many commits a branch got when it moved; of a new one, those that another branch does not have. */
+export async function countCommits(path: string, to: string, without: string | undefined): Promise<number> {
+  const known = without === undefined ? [] : [`^${without}`]
+  const args = [
+    `--git-dir=${path}`,
+    'rev-list',
+    '--count',
+    '--ignore-missing',
+    checkName('revision', to),
+    ...known,
+    '--',
+  ]
+  return Number((await runGit(args)).toString())
+}
+
 function toCommit(object: GitObject | undefined): Commit {
   if (object?.type !== 'commit') throw new Refusal('not-found', 'Revision not found.')
   return parseCommit(object.id, object.content)

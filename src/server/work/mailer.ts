@@ -1,23 +1,30 @@
+import { rootCertificates } from 'node:tls'
 import type { Transporter } from 'nodemailer'
 import type { Answer, Mail } from '#server/app/outgoing.ts'
 import type { MailTerms } from '#server/app/world.ts'
+
+const isOwnMachine = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 /** Sends mail through the server that the operator named. */
 export function mailer(terms: MailTerms | undefined) {
   let transport: Promise<Transporter> | undefined
 
-  async function open({ url }: MailTerms): Promise<Transporter> {
+  async function open({ url, ca }: MailTerms): Promise<Transporter> {
     // Loaded with the first mail: most installations send none.
     const { createTransport } = await import('nodemailer')
     const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
     const { protocol, hostname, port, username, password } = new URL(url)
     const isSecure = protocol === 'smtps:'
+    const host = hostname.replace(/^\[|\]$/g, '')
     return createTransport({
       pool: true,
       maxConnections: 2,
-      host: hostname.replace(/^\[|\]$/g, ''),
+      host,
       port: port === '' ? (isSecure ? 465 : 587) : Number(port),
       secure: isSecure,
+      // Nobody on the way may talk us out of TLS and then read the password.
+      requireTLS: !isSecure && username !== '' && !isOwnMachine(host),
+      ...(ca !== undefined && { tls: { ca: [...rootCertificates, ca] } }),
       ...(username !== '' && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
       ...timeouts,
       // A message says what it says: nothing is read from files or fetched for it.

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Post } from '#server/app/outgoing.ts'
+import { selfSigned } from '#test/certificate.ts'
 import { poster } from './post.ts'
 
 const hosts = ['127.0.0.1', 'localhost']
@@ -37,20 +34,6 @@ const receiver = (answer: RequestListener) => listening(createServer(answer), 'h
 async function senders() {
   const http = poster(hosts, 4)
   return { ...http, [Symbol.asyncDispose]: async () => void (await http.close()) }
-}
-
-/** A key, and a certificate for 127.0.0.1 that nobody but itself vouches for. */
-function selfSigned() {
-  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-tls-'))
-  try {
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-    const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-    execFileSync('openssl', ['req', ...kind, ...name, '-keyout', key, '-out', cert], { stdio: 'ignore' })
-    return { key: readFileSync(key), cert: readFileSync(cert) }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
 }
 
 test('a certificate that nobody vouches for is refused, unless the webhook says not to look', async () => {

@@ -9,7 +9,7 @@ import type { Caller } from '#server/app/callers.ts'
 import { finishJob } from '#server/app/finish-job.ts'
 import { giveBack } from '#server/app/give-back.ts'
 import { type Assignment, assignmentOf, type LeaseRow } from '#server/app/job-details.ts'
-import { cancellationsFor, dropUnheld, type Hold, renew } from '#server/app/leases.ts'
+import { attendance, cancellationsFor, dropUnheld, type Hold, renew } from '#server/app/leases.ts'
 import { showLog, WrongOffset } from '#server/app/logs.ts'
 import { reportSteps } from '#server/app/report-steps.ts'
 import { otherNodes } from '#server/app/other-nodes.ts'
@@ -23,6 +23,7 @@ import { jobSpec } from './spec.ts'
 export function serveAgents({ serve }: Serving, app: App): void {
   const { world } = app
   const { acceptMs, leaseMs, holdMs } = world.terms
+  const attend = attendance(world)
 
   serve(contract.registerAgent, async ({ caller, body }) => {
     const agent = agentOf(caller)
@@ -37,6 +38,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
   serve(contract.claimJobs, async ({ caller, body, reply }) => {
     const id = agentOf(caller)
     await noteSeen(world, await workingAgent(world, id, body.instance))
+    await attend(id, body.leases?.map(toHold))
     const signal = goneSignal(reply)
     const claimed = await waitFor(
       world.bell,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Readable } from 'node:stream'
-import { appendLog as contract } from '#contract/agent.ts'
+import { appendLog as contract, LogTimes } from '#contract/agent.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
 import { appendLog, WrongOffset } from '#server/app/logs.ts'
@@ -29,6 +29,7 @@ export function serveLogs(http: FastifyInstance, app: App): void {
           start,
           size,
           bytes: request.body as Readable,
+          times: timesOf(request.headers['log-times']),
         })
         return await reply.send({ offset })
       } catch (error) {
@@ -38,6 +39,12 @@ export function serveLogs(http: FastifyInstance, app: App): void {
     },
   })
 }
+
+const checkTimes = checker('header', LogTimes)
+
+/** Nothing from an agent that does not tell. */
+const timesOf = (header: unknown): string | undefined =>
+  header === undefined ? undefined : (checkTimes(header) as string)
 
 function rangeOf(header: string | undefined): { readonly start: number; readonly size: number } {
   const [, from = '', to = ''] = /^bytes (\d{1,15})-(\d{1,15})\/\*$/.exec(header ?? '') ?? []

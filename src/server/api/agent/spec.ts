@@ -45,6 +45,7 @@ export function jobSpec(
       tag: checkout.tag,
       with_job_token: checkout.withJobToken,
       private_key: checkout.privateKey,
+      ...(checkout.credential !== null && { credential: checkout.credential }),
     },
     ssh_keys: sshKeys.map(({ privateKey, ...key }) => ({ ...key, private_key: privateKey })),
     time_limit_ms: timeLimitMs,

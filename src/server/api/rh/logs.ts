@@ -1,6 +1,7 @@
 import { getFailures } from '#contract/rh/failures.ts'
 import { listTests } from '#contract/rh/tests.ts'
 import { readLines, searchLogs as searchContract } from '#contract/rh/log.ts'
+import { instant } from '#kit/brand.ts'
 import { jobWord } from '#core/status-words.ts'
 import type { JobStatus } from '#core/job.ts'
 import type { App } from '#server/app/app.ts'
@@ -19,8 +20,8 @@ export function serveLogPages({ serve }: Serving, app: App): void {
   serve(readLines, async ({ caller, params, query }) => {
     const { job } = await jobFor(app, caller, 'read', params.id)
     const log = { job: job.reused_from ?? job.id, node: query.node ?? 0, step: params.index }
-    const { lines, ...place } = await linesFrom(app, log, query.from, query.count ?? usualCount)
-    return { ...place, lines: [...lines] }
+    const { lines, times, ...place } = await linesFrom(app, log, query.from, query.count ?? usualCount)
+    return { ...place, lines: [...lines], times: times.map(({ line, at }) => ({ line, at: instant(new Date(at)) })) }
   })
 
   serve(searchContract, async ({ caller, params, query }) => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { watchChanges } from '#contract/rh/live.ts'
 import { followLog as followContract, readLog as readContract } from '#contract/rh/log.ts'
+import { instant } from '#kit/brand.ts'
 import type { App } from '#server/app/app.ts'
 import { jobFor } from '#server/app/find.ts'
 import { visibleTopics } from '#server/app/live.ts'
@@ -56,6 +57,10 @@ async function* logEvents(news: ReturnType<typeof followLog>): AsyncGenerator<st
     if ('end' in item) {
       yield `event: end\nid: ${item.end}\ndata: ${JSON.stringify({ size: item.end })}\n\n`
       return
+    }
+    if ('seen' in item) {
+      yield `event: time\ndata: ${JSON.stringify({ offset: item.seen.byte, at: instant(new Date(item.seen.at)) })}\n\n`
+      continue
     }
     if (item.bytes.length === 0) yield ': still there\n\n'
     const start = item.offset - item.bytes.length

@@ -15,19 +15,22 @@ import { trayFeed } from './tray.ts'
  * Both take every kind of token, also one that may see nothing but the status.
  */
 
+/** Programs that poll ask for the head first, to see whether anybody is there. */
+const alsoHead = { exposeHeadRoute: true }
+
 type Named = Parameters<typeof projectName>[0]
 
 /** Badges and feeds. */
 export function serveStatus(http: FastifyInstance, app: App): void {
   const { world } = app
 
-  http.get('/cc.xml', async (request, reply) => {
+  http.get('/cc.xml', alsoHead, async (request, reply) => {
     const user = asUser(await authorize(app, 'user', request))
     const projects = await followedProjectsOf(app, user)
     return feed(reply, await Promise.all(projects.map((project) => trayProject(app, project))))
   })
 
-  http.get('/:vcs/:org/:file(^[^/]+\\.(?:cc\\.xml|svg)$)', async (request, reply) => {
+  http.get('/:vcs/:org/:file(^[^/]+\\.(?:cc\\.xml|svg)$)', alsoHead, async (request, reply) => {
     const { vcs, org, file } = request.params as { readonly vcs: string; readonly org: string; readonly file: string }
     const ending = file.endsWith('.svg') ? '.svg' : '.cc.xml'
     const project = await statusOf(app, request, { vcs, org, repo: file.slice(0, -ending.length) })
@@ -36,7 +39,7 @@ export function serveStatus(http: FastifyInstance, app: App): void {
       : feed(reply, [await trayProject(app, project)])
   })
 
-  http.get('/:vcs/:org/:repo/tree/*', async (request, reply) => {
+  http.get('/:vcs/:org/:repo/tree/*', alsoHead, async (request, reply) => {
     const { '*': rest, ...name } = request.params as Named & { readonly '*': string }
     // Without the ending it is the address of a page.
     if (!rest.endsWith('.svg')) return reply.callNotFound()

@@ -5,6 +5,7 @@ import { type Form, longText } from './long-list.ts'
 /** Answers of generation 1.1: EDN for those who do not say what they accept, compact JSON for those who say exactly JSON, formatted JSON for all others (§9.4). */
 export const oldManners: Manners = {
   acceptsForms: true,
+  isOpen: true,
   write(request, reply, answer) {
     const form = formFor(request.headers.accept?.trim())
     return reply

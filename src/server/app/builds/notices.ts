@@ -32,7 +32,7 @@ function newNotice(world: World, job: string, url: string, body: string): Notice
   const at = world.now()
   const error = objectionTo(world, url)
   const progress = error === undefined ? dueNow(at) : { ...dueNow(at), state: 'dead', error, finished_at: at }
-  return { id: world.newId(), job_id: job, url, body, taken_until: null, created_at: at, ...progress }
+  return { id: world.newId(), job_id: job, url, body, created_at: at, ...progress }
 }
 
 function objectionTo({ terms }: World, url: string): string | undefined {

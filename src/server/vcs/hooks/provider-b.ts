@@ -1,21 +1,6 @@
-import type { ProviderEvent, PullRequest, RefChange } from '#core/provider-event.ts'
-import {
-  changeOf,
-  listAt,
-  MalformedHook,
-  mapAt,
-  needBranch,
-  needMap,
-  needNumber,
-  needRevision,
-  needText,
-  pageAt,
-  personAt,
-  repositoryNamed,
-  revisionAt,
-  textOf,
-  type Told,
-} from './read.ts'
+import type { ProviderEvent, RefChange } from '#core/provider-event.ts'
+import * as read from './read.ts'
+import { about, causesNothing, nameOf, pullOf, pullRequest, push } from './shapes.ts'
 
 const pulls: Readonly<Record<string, { readonly hasNews: boolean }>> = {
   'pullrequest:created': { hasNews: true },
@@ -25,49 +10,40 @@ const pulls: Readonly<Record<string, { readonly hasNews: boolean }>> = {
 }
 
 /** Reads a hook of Bitbucket cloud, in which one push tells of all the refs it moved. */
-export function readProviderB(event: string, told: Told): ProviderEvent {
+export function readProviderB(event: string, told: read.Told): ProviderEvent {
   if (event === 'diagnostics:ping') return { type: 'ping' }
-  if (event === 'repo:push') {
-    const changes = listAt(needMap(told, 'push'), 'changes').map(readChange)
-    return { type: 'push', ...about(told), changes }
-  }
+  if (event === 'repo:push')
+    return push(aboutOf(told), read.listAt(read.needMap(told, 'push'), 'changes').map(readChange))
   const pull = Object.hasOwn(pulls, event) ? pulls[event] : undefined
-  if (pull) return { type: 'pull-request', ...about(told), pull: pullOf(needMap(told, 'pullrequest')), ...pull }
-  return { type: 'other', why: `events of the kind ${JSON.stringify(event.slice(0, 100))} cause nothing` }
+  return pull
+    ? pullRequest(aboutOf(told), pullIn(read.needMap(told, 'pullrequest')), pull.hasNews)
+    : causesNothing(event)
 }
 
 function readChange(change: unknown): RefChange {
-  const [before, after] = [mapAt(change, 'old'), mapAt(change, 'new')]
+  const [before, after] = [read.mapAt(change, 'old'), read.mapAt(change, 'new')]
   const named = after ?? before
   if (!named)
-    throw new MalformedHook('Cannot read the hook as each change must have an old or a new state: one has none')
-  const prefix = textOf(named, 'type') === 'branch' ? 'heads' : 'tags'
-  const [from, to] = [revisionAt(mapAt(before, 'target'), 'hash'), revisionAt(mapAt(after, 'target'), 'hash')]
-  return changeOf(`refs/${prefix}/${needText(named, 'name')}`, from, to)
+    throw new read.MalformedHook('Cannot read the hook as each change must have an old or a new state: one has none')
+  const prefix = read.textOf(named, 'type') === 'branch' ? 'heads' : 'tags'
+  const [from, to] = [before, after].map((state) => read.revisionAt(read.mapAt(state, 'target'), 'hash'))
+  return read.changeOf(`refs/${prefix}/${read.needText(named, 'name')}`, from, to)
 }
 
-function about(told: Told) {
-  const actor = personAt(mapAt(told, 'actor'), 'uuid', 'nickname')
-  return { repository: repositoryNamed(needText(needMap(told, 'repository'), 'full_name')), ...(actor && { actor }) }
-}
+const aboutOf = (told: read.Told) =>
+  about(read.needMap(told, 'repository'), 'full_name', read.personAt(read.mapAt(told, 'actor'), 'uuid', 'nickname'))
 
-function pullOf(pull: Told): PullRequest {
-  const [from, to] = [needMap(pull, 'source'), needMap(pull, 'destination')]
-  const [head, base] = [mapAt(from, 'repository'), needMap(to, 'repository')]
-  const name = textOf(head, 'full_name')
-  const author = personAt(mapAt(pull, 'author'), 'uuid', 'nickname')
-  return {
-    number: needNumber(pull, 'id'),
-    title: textOf(pull, 'title') ?? '',
-    url: pageAt(mapAt(pull, 'links', 'html'), 'href'),
-    isOpen: textOf(pull, 'state') === 'OPEN',
-    head: {
-      ...(name !== undefined && { repository: repositoryNamed(name) }),
-      branch: needBranch(needMap(from, 'branch'), 'name'),
-      revision: needRevision(needMap(from, 'commit'), 'hash'),
-    },
-    baseBranch: needBranch(needMap(to, 'branch'), 'name'),
-    isFork: textOf(head, 'uuid') === undefined || textOf(head, 'uuid') !== textOf(base, 'uuid'),
-    ...(author && { author }),
-  }
+function pullIn(pull: read.Told) {
+  const [head, base] = [read.needMap(pull, 'source'), read.needMap(pull, 'destination')]
+  return pullOf(pull, {
+    number: read.needNumber(pull, 'id'),
+    url: read.pageAt(read.mapAt(pull, 'links', 'html'), 'href'),
+    isOpen: read.textOf(pull, 'state') === 'OPEN',
+    from: nameOf(head, 'repository', 'full_name'),
+    branch: read.needBranch(read.needMap(head, 'branch'), 'name'),
+    revision: read.needRevision(read.needMap(head, 'commit'), 'hash'),
+    baseBranch: read.needBranch(read.needMap(base, 'branch'), 'name'),
+    ids: [nameOf(head, 'repository', 'uuid'), read.textOf(read.needMap(base, 'repository'), 'uuid')],
+    author: read.personAt(read.mapAt(pull, 'author'), 'uuid', 'nickname'),
+  })
 }

@@ -1,71 +1,55 @@
-import type { ProviderEvent, PullRequest } from '#core/provider-event.ts'
-import {
-  changeOf,
-  mapAt,
-  needBranch,
-  needMap,
-  needNumber,
-  needRevision,
-  needText,
-  pageAt,
-  personAt,
-  repositoryNamed,
-  revisionAt,
-  textOf,
-  type Told,
-} from './read.ts'
+import type { Person, ProviderEvent } from '#core/provider-event.ts'
+import * as read from './read.ts'
+import { about, causesNothing, nameOf, pullOf, pullRequest, push } from './shapes.ts'
 
-/** Reads a hook of GitLab. It has no ping: its test sends an event like any other. */
-export function readProviderC(event: string, told: Told): ProviderEvent {
-  switch (event) {
+/** Reads a hook of GitLab, of a project, a group or a whole installation. It has no ping: its test sends an event like any other. */
+export function readProviderC(event: string, told: read.Told): ProviderEvent {
+  switch (event === 'System Hook' ? systemEvent(told) : event) {
     case 'Push Hook':
     case 'Tag Push Hook': {
-      const actor = personAt(told, 'user_id', 'user_username')
-      const change = changeOf(needText(told, 'ref'), revisionAt(told, 'before'), revisionAt(told, 'after'))
-      return { type: 'push', repository: repositoryIn(told), changes: [change], ...(actor && { actor }) }
+      const [from, to] = [read.revisionAt(told, 'before'), read.revisionAt(told, 'after')]
+      const change = read.changeOf(read.needText(told, 'ref'), from, to)
+      return push(aboutOf(told, read.personAt(told, 'user_id', 'user_username')), [change])
     }
     case 'Merge Request Hook': {
-      const request = needMap(told, 'object_attributes')
-      const actor = personAt(mapAt(told, 'user'), 'id', 'username')
-      return {
-        type: 'pull-request',
-        repository: repositoryIn(told),
-        pull: pullOf(request),
-        hasNews: isNews(request),
-        ...(actor && { actor }),
-      }
+      const request = read.needMap(told, 'object_attributes')
+      const actor = read.personAt(read.mapAt(told, 'user'), 'id', 'username')
+      return pullRequest(aboutOf(told, actor), pullIn(request), isNews(request))
     }
     default:
-      return { type: 'other', why: `events of the kind ${JSON.stringify(event.slice(0, 100))} cause nothing` }
+      return causesNothing(event)
   }
 }
 
-const repositoryIn = (told: Told) => repositoryNamed(needText(needMap(told, 'project'), 'path_with_namespace'))
+const systemEvents = new Map([
+  ['push', 'Push Hook'],
+  ['tag_push', 'Tag Push Hook'],
+  ['merge_request', 'Merge Request Hook'],
+])
+
+/** The hooks of a whole installation say only in their body what they tell of. */
+const systemEvent = (told: read.Told): string =>
+  systemEvents.get(read.textOf(told, 'event_name') ?? read.textOf(told, 'object_kind') ?? '') ?? ''
+
+const aboutOf = (told: read.Told, actor: Person | undefined) =>
+  about(read.needMap(told, 'project'), 'path_with_namespace', actor)
 
 /** An update brings code only where it names the revision before. */
-function isNews(request: Told): boolean {
-  const action = textOf(request, 'action')
-  return (
-    action === 'open' || action === 'reopen' || (action === 'update' && revisionAt(request, 'oldrev') !== undefined)
-  )
+function isNews(request: read.Told): boolean {
+  const action = read.textOf(request, 'action')
+  if (action === 'update') return read.revisionAt(request, 'oldrev') !== undefined
+  return action === 'open' || action === 'reopen'
 }
 
-function pullOf(request: Told): PullRequest {
-  const name = textOf(mapAt(request, 'source'), 'path_with_namespace')
-  const author = personAt(request, 'author_id', 'author_id')
-  const from = request['source_project_id']
-  return {
-    number: needNumber(request, 'iid'),
-    title: textOf(request, 'title') ?? '',
-    url: pageAt(request, 'url'),
-    isOpen: textOf(request, 'state') === 'opened',
-    head: {
-      ...(name !== undefined && { repository: repositoryNamed(name) }),
-      branch: needBranch(request, 'source_branch'),
-      revision: needRevision(needMap(request, 'last_commit'), 'id'),
-    },
-    baseBranch: needBranch(request, 'target_branch'),
-    isFork: typeof from !== 'number' || from !== request['target_project_id'],
-    ...(author && { author }),
-  }
-}
+const pullIn = (request: read.Told) =>
+  pullOf(request, {
+    number: read.needNumber(request, 'iid'),
+    url: read.pageAt(request, 'url'),
+    isOpen: read.textOf(request, 'state') === 'opened',
+    from: nameOf(request, 'source', 'path_with_namespace'),
+    branch: read.needBranch(request, 'source_branch'),
+    revision: read.needRevision(read.needMap(request, 'last_commit'), 'id'),
+    baseBranch: read.needBranch(request, 'target_branch'),
+    ids: [request['source_project_id'], request['target_project_id']],
+    author: read.personAt(request, 'author_id', 'author_id'),
+  })

@@ -11,6 +11,15 @@ test('a signature or token of the secret is proof, in the headers of each provid
   assert.ok(isProven('provider-a', { 'x-hub-signature-256': `sha256=${digest()}` }, body, secret))
   assert.ok(isProven('provider-a', { 'x-gitea-signature': digest() }, body, secret))
   assert.ok(isProven('provider-a', { 'x-forgejo-signature': digest() }, body, secret))
+  assert.ok(isProven('provider-a', { 'x-gogs-signature': digest().toUpperCase() }, body, secret))
+  // As Gitea and Forgejo send them: all at once, the weak one too.
+  const all = {
+    'x-hub-signature': `sha1=${digest('sha1')}`,
+    'x-hub-signature-256': `sha256=${digest()}`,
+    'x-gitea-signature': digest(),
+    'x-forgejo-signature': digest(),
+  }
+  assert.ok(isProven('provider-a', all, body, secret))
   assert.ok(isProven('provider-b', { 'x-hub-signature': `sha256=${digest()}` }, body, secret))
   assert.ok(isProven('provider-c', { 'x-gitlab-token': secret }, body, secret))
 })
@@ -23,6 +32,10 @@ test('nothing else is: no header, another secret, another body, a weaker digest,
     ['provider-a', { 'x-hub-signature-256': `sha256=${digest('sha256', 'other')}` }],
     ['provider-a', { 'x-hub-signature': `sha1=${digest('sha1')}` }],
     ['provider-a', { 'x-hub-signature': `sha256=${digest()}` }],
+    ['provider-a', { 'x-gitea-signature': digest('sha1') }],
+    ['provider-a', { 'x-forgejo-signature': `sha1=${digest()}` }],
+    // What comes first decides: a good one behind a bad one proves nothing.
+    ['provider-a', { 'x-hub-signature-256': `sha256=${digest('sha256', 'other')}`, 'x-gitea-signature': digest() }],
     ['provider-a', { 'x-gitlab-token': secret }],
     ['provider-b', { 'x-hub-signature': `sha1=${digest('sha1')}` }],
     ['provider-b', { 'x-hub-signature': digest() }],

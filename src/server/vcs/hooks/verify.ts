@@ -18,8 +18,8 @@ export function isProven(provider: Provider, headers: HookHeaders, body: Uint8Ar
   return isSame(given.toLowerCase(), isBare ? expected : `sha256=${expected}`)
 }
 
-/** Gitea and Forgejo send the bare digest under names of their own. */
-const signatures = ['x-hub-signature-256', 'x-forgejo-signature', 'x-gitea-signature']
+/** Gitea, Forgejo and Gogs send the bare digest under names of their own. */
+const signatures = ['x-hub-signature-256', 'x-forgejo-signature', 'x-gitea-signature', 'x-gogs-signature']
 
 /** Compares digests, so that neither length nor content shows in the time it takes. */
 const isSame = (a: string, b: string): boolean =>
@@ -27,13 +27,13 @@ const isSame = (a: string, b: string): boolean =>
 
 const eventHeaders: Readonly<Record<Provider, readonly string[]>> = {
   // Their own first: Gitea and Forgejo send the name of GitHub's event too, in which some of theirs are missing.
-  'provider-a': ['x-forgejo-event', 'x-gitea-event', 'x-github-event'],
+  'provider-a': ['x-forgejo-event', 'x-gitea-event', 'x-gogs-event', 'x-github-event'],
   'provider-b': ['x-event-key'],
   'provider-c': ['x-gitlab-event'],
 }
 
 const deliveryHeaders: Readonly<Record<Provider, readonly string[]>> = {
-  'provider-a': ['x-forgejo-delivery', 'x-gitea-delivery', 'x-github-delivery'],
+  'provider-a': ['x-forgejo-delivery', 'x-gitea-delivery', 'x-gogs-delivery', 'x-github-delivery'],
   'provider-b': ['x-request-uuid'],
   'provider-c': ['idempotency-key', 'x-gitlab-event-uuid'],
 }

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { rewrite } from './rewrite.ts'
+
+const all = (pairs: Readonly<Record<string, string>>) => {
+  for (const [given, declared] of Object.entries(pairs)) assert.equal(rewrite(given), declared, given)
+}
+
+test('slashes that stand twice or at the end are one or none', () =>
+  all({
+    '/api/v1.1//me': '/api/v1.1/me',
+    '//api/v1.1/me': '/api/v1.1/me',
+    '/api//v1.1/me/': '/api/v1.1/me',
+    '/api/v1.1/project/gh//acme/web//': '/api/v1.1/project/gh/acme/web',
+    '/api/v2//me?x=//': '/api/v2/me?x=//',
+    '/': '/',
+    '//': '/',
+    '/output/job/1/artifacts/0//tmp/a': '/api/rh/v1/job/1/artifacts/0//tmp/a',
+  }))
+
+test('what should have been encoded is encoded, and what was is left', () =>
+  all({
+    '/api/v1.1/project/gh/acme/web/tree/50%off': '/api/v1.1/project/gh/acme/web/tree/50%25off',
+    '/api/v1.1/project/gh/acme/web/tree/50%25off': '/api/v1.1/project/gh/acme/web/tree/50%25off',
+    '/api/v1.1/project/gh/acme/web/tree/100%': '/api/v1.1/project/gh/acme/web/tree/100%25',
+  }))
+
+test('the prefix of generation 1 names no provider', () =>
+  all({
+    '/api/v1/me': '/api/v1.1/me',
+    '/api/v1/project/acme/web/1': '/api/v1.1/project/gh/acme/web/1',
+    '/api/v1/organization/acme': '/api/v1.1/organization/gh/acme',
+    '/api/v1/user/repos?page=1': '/api/v1.1/user/repos/gh?page=1',
+    '/api/v1/user/token': '/api/v1.1/user/token',
+  }))
+
+test('slugs and ids are brought into three words', () =>
+  all({
+    '/api/v1.1/project/gh%2Facme%2Fweb/1': '/api/v1.1/project/gh/acme/web/1',
+    '/api/v2/project/gh%2Facme/web/pipeline': '/api/v2/project/gh/acme/web/pipeline',
+    '/api/v1.1/project/018f0000-0000-7000-8000-000000000001/1':
+      '/api/v1.1/project/-/-/018f0000-0000-7000-8000-000000000001/1',
+    '/user/heroku-key': '/api/v1.1/user/hosting-key',
+  }))
