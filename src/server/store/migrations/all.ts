@@ -11,6 +11,7 @@ import { up as people } from './0009-people.ts'
 import { up as deliveries } from './0010-deliveries.ts'
 import { up as providers } from './0011-providers.ts'
 import { up as insights } from './0012-insights.ts'
+import { up as gen1 } from './0013-gen1.ts'
 import { up as gen2 } from './0014-gen2.ts'
 import { up as events } from './0015-events.ts'
 import { up as insightsMore } from './0016-insights-more.ts'
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010-deliveries', up: deliveries },
   { name: '0011-providers', up: providers },
   { name: '0012-insights', up: insights },
+  { name: '0013-gen1', up: gen1 },
   { name: '0014-gen2', up: gen2 },
   { name: '0015-events', up: events },
   { name: '0016-insights-more', up: insightsMore },
