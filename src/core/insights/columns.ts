@@ -53,7 +53,7 @@ export function dictionary(wanted?: ReadonlySet<string>) {
   const places = new Map<string, number>()
   return {
     texts: texts as readonly string[],
-    at(text: string): number {
+    at: (text: string): number => {
       const known = places.get(text)
       if (known !== undefined) return known
       const place = wanted === undefined || wanted.has(text) ? texts.push(text) - 1 : -1

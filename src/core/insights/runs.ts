@@ -31,7 +31,7 @@ export function gatherRuns(wanted?: ReadonlySet<string>) {
     /** The place of a branch, to be given with its runs; -1: they are not wanted. */
     branchAt: branches.at,
     /** `duration` is NaN where there is none. */
-    add(began: number, took: number, cost: number, ended: number, on: number): void {
+    add: (began: number, took: number, cost: number, ended: number, on: number): void => {
       started.push(began)
       duration.push(took)
       credits.push(cost)

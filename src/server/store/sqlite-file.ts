@@ -31,7 +31,7 @@ export function openFile(path: string, kept: KeptRows, readOnly = false) {
 
   return {
     database,
-    run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    run: <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {
       const { statement, answers, touches } = prepare(sql)
       const values = parameters as SQLInputValue[]
       touches?.clear()
