@@ -11,7 +11,8 @@ rmSync(output, { recursive: true, force: true })
 const bundle = await rolldown({
   input: {
     roundhouse: join(root, 'bin', 'roundhouse.ts'),
-    // The program of a thread.
+    // Programs of threads.
+    'checkpoint-thread': join(root, 'src', 'server', 'store', 'checkpoint-thread.ts'),
     'insights-thread': join(root, 'src', 'server', 'app', 'insights', 'thread.ts'),
   },
   platform: 'node',

@@ -24,16 +24,13 @@ export const sideThreads = new WeakMap<DialectAdapter, SideThread>()
 /** The thread beside this database, where there is one. */
 export const sideThreadOf = (db: Db): SideThread | undefined => sideThreads.get(db.getExecutor().adapter)
 
-/** Nobody has asked for so long: the thread and its memory are given back. */
-const idleMs = 60_000
-
 interface Waiter {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
 
-/** A thread with a connection of its own, for what takes long to read. It is started by the first question, and ends when there were none for a while. */
-export function sideThread(path: string) {
+/** A thread with a connection of its own, for what takes long. It is started by the first question, and ends when there were none for a while: its memory is given back. */
+export function sideThread(path: string, idleMs = 60_000) {
   let worker: Worker | undefined
   let asked = 0
   let idle: NodeJS.Timeout | undefined

@@ -14,7 +14,7 @@ interface Prepared {
 export function openFile(path: string, kept: KeptRows, readOnly = false) {
   const database = new DatabaseSync(path, { timeout: 5_000, readOnly })
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory',
+    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory; pragma wal_autocheckpoint = 25000',
   )
   const statements = new Map<string, Prepared>()
 

@@ -11,6 +11,7 @@ import {
   Transaction,
   type TransactionBuilder,
 } from 'kysely'
+import { checkpoints } from './checkpoints.ts'
 import { keptRows } from './kept-rows.ts'
 import type { Schema } from './schema.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
@@ -25,13 +26,18 @@ export function openSqlite(path: string): Kysely<Schema> {
   const writing = openFile(path, kept)
   // A database in memory is visible to its own connection only.
   const reading = path === ':memory:' ? writing : openFile(path, kept)
-  const journal = path === ':memory:' ? { sync: async () => {}, close: async () => {} } : journalSync(path)
-  const writer = new Writer(writing.database, () => journal.sync())
+  const journal = path === ':memory:' ? undefined : journalSync(path)
+  const tidying = path === ':memory:' ? undefined : checkpoints(path, reading.database)
+  const writer = new Writer(writing.database, async () => {
+    tidying?.look()
+    await journal?.sync()
+  })
   const thread = path === ':memory:' ? undefined : sideThread(path)
   const db = new Embedded(writing, reading, writer, async () => {
     await thread?.close()
     await writer.close()
-    await journal.close()
+    await tidying?.close()
+    await journal?.close()
     writing.database.close()
     if (reading !== writing) reading.database.close()
   })
