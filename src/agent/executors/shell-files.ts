@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { tarParts } from '#agent/archive/tar-parts.ts'
 import { outside } from './cage.ts'
-import type { PlaceFiles } from './place-files.ts'
+import type { HardLinks, PlaceFiles } from './place-files.ts'
 import { readTree } from './tree-reader.ts'
 import { treeWriter } from './tree-writer.ts'
 
@@ -17,7 +17,7 @@ const mostWords = 2000
 export const shellFiles: PlaceFiles = {
   direct: true,
   find,
-  pack: (root, paths) => Readable.from(readTree(root, paths), { highWaterMark: 1 }),
+  pack: (root, paths, links) => Readable.from(readTree(root, paths, links), { highWaterMark: 1 }),
   async unpack(root, archive) {
     const sink = treeWriter(root)
     try {
@@ -60,9 +60,9 @@ export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles 
       const seen = await Promise.all(found.map(isOwn))
       return found.filter((_, index) => seen[index])
     },
-    pack(root, paths) {
+    pack(root, paths, links) {
       const archive = new PassThrough()
-      packInto(tar, root, paths, archive).catch((error: unknown) => archive.destroy(error as Error))
+      packInto(tar, root, paths, archive, links).catch((error: unknown) => archive.destroy(error as Error))
       return archive
     },
     unpack: (root, archive) => unpackFrom(tar, root, archive),
@@ -83,9 +83,16 @@ async function unpackFrom(tar: Tar, root: string, archive: Readable): Promise<vo
 
 const quiet = { env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } }
 
-async function packInto(tar: Tar, root: string, paths: readonly string[], archive: PassThrough): Promise<void> {
+async function packInto(
+  tar: Tar,
+  root: string,
+  paths: readonly string[],
+  archive: PassThrough,
+  links?: HardLinks,
+): Promise<void> {
   const absolute = paths.some(isAbsolute) ? ['-P'] : []
-  const child = tar('-c', ...absolute, '-C', root, '--null', '-T', '-', '-f', '-')
+  const apart = links === 'as-files' ? ['--hard-dereference'] : []
+  const child = tar('-c', ...absolute, ...apart, '-C', root, '--null', '-T', '-', '-f', '-')
   archive.once('close', () => child.kill())
   child.stdin.on('error', () => {})
   child.stdin.end(paths.map((path) => `${path}\0`).join(''))
