@@ -8,6 +8,7 @@ import { ada as person, claim, end, type Given, givenAgent, givenProject, givenW
 import { databases, smallWorld, type SmallWorld } from '#test/world.ts'
 import { listAgents, setMode } from './agent-list.ts'
 import { newAgent, noteObstacle, registerAgent, workingAgent } from './agents.ts'
+import { assignmentOf } from './job-details.ts'
 import { clockWatch, reclaim } from './leases.ts'
 import { whyWaiting } from './waiting.ts'
 
@@ -154,6 +155,34 @@ for (const database of databases) {
       assert.deepEqual([shown?.state, shown?.jobs.length], ['busy', 2])
       it.wait(121_000)
       assert.equal((await listAgents(it.app, caller, undefined)).items[0]?.state, 'lost')
+    })
+
+    test('an agent of an organization takes jobs of its projects only, and is no help to others', async () => {
+      await using it = await smallWorld(database)
+      const project = await givenProject(it, 'one')
+      const given = await givenWorkflowOf(it, project, 'a')
+      const { agent: stranger } = await newAgent(it.world, 'stranger', it.world.newId())
+      const { agent: own } = await newAgent(it.world, 'own', project.organization_id)
+      const begin = (agent: AgentId, name: string) =>
+        registerAgent(it.world, agent, { instance: 'first', name, version: '1', slots: 1, resourceClasses: [] })
+      await begin(stranger, 'stranger')
+      assert.deepEqual(await claim(it, await workingAgent(it.world, stranger, 'first'), 1), [])
+      assert.deepEqual(await why(it, given, 'a'), ['agent', 'Waits for an agent: none is connected'])
+      await begin(own, 'own')
+      assert.equal((await claim(it, await workingAgent(it.world, own, 'first'), 1)).length, 1)
+    })
+
+    test('a job may run for as long as the nearest limit lets it', async () => {
+      await using it = await smallWorld(database)
+      const project = await givenProject(it, 'one')
+      await givenWorkflowOf(it, project, 'a')
+      await it.world.db.transaction().execute(async (tx) => {
+        const organization = { subject_id: project.organization_id, subject: 'organization', most_running: null }
+        await putLimit(tx, { ...organization, most_minutes: 90 })
+        await putLimit(tx, { subject_id: project.id, subject: 'project', most_running: null, most_minutes: 3 })
+      })
+      const [held] = await claim(it, await givenAgent(it), 1)
+      assert.equal((await assignmentOf(it.world, it.app.bodyOf, held!)).timeLimitMs, 3 * 60_000)
     })
 
     test('an agent that says what is in its way is shown and named with it, until it is gone', async () => {
