@@ -9,7 +9,12 @@ const output = join(root, 'dist', process.argv[2] ?? 'program')
 /** Puts bin/roundhouse.ts and everything it imports into dist/program: one file for what always runs, others for what is loaded when it is needed. */
 rmSync(output, { recursive: true, force: true })
 const bundle = await rolldown({
-  input: { roundhouse: join(root, 'bin', 'roundhouse.ts') },
+  input: {
+    roundhouse: join(root, 'bin', 'roundhouse.ts'),
+    // Programs of threads.
+    'checkpoint-thread': join(root, 'src', 'server', 'store', 'checkpoint-thread.ts'),
+    'insights-thread': join(root, 'src', 'server', 'app', 'insights', 'thread.ts'),
+  },
   platform: 'node',
   // Optional parts of the PostgreSQL driver that nobody here installs; and ssh2, part of which asks where its own file lies.
   external: ['pg-native', 'pg-cloudflare', 'ssh2'],
