@@ -236,9 +236,9 @@ describe('every row of the table of generation 1.1', () => {
     test(`${row.row}${row.body ? ` with ${Object.keys(row.body).join(', ') || 'nothing'}` : ''}`, async () => {
       const made = (await check(row)) as Build
       // What was begun is ended, so that the machine does nothing but the next row.
-      const number = made['retry_of'] === undefined ? undefined : made['build_num']
+      const number = made['retry_of'] === undefined ? undefined : (made['build_num'] as number)
       if (number !== undefined && number !== 1)
-        await check({ row: `POST ${P}/${String(number)}/cancel`, shape: shapes.summary })
+        await check({ row: `POST ${P}/${number}/cancel`, shape: shapes.summary })
     })
 
   test('POST P/{build_num}/cancel', async () => {

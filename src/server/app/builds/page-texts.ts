@@ -10,7 +10,7 @@ const mostBytes = 256 * 1024
 export function pageTexts() {
   const kept = remember<string, Buffer>(64)
   return {
-    get: kept.get,
+    get: (key: string): Buffer | undefined => kept.get(key),
     /** Keeps a page, unless it is too large, and gives it back. */
     keep: (key: string, page: Buffer): Buffer => (page.length > mostBytes ? page : kept.set(key, page)),
   }
