@@ -5,6 +5,7 @@ import {
   pipelinesAcross,
   pipelinesOf,
   type PipelineRow,
+  workflowsBelow,
   workflowsOf,
 } from '#server/store/pipelines.ts'
 import {
@@ -140,7 +141,16 @@ export async function visibleProjects(app: App, caller: User): Promise<readonly 
   return caller.user.admin === 1 ? allProjects(app.world.db) : projectsOf(app.world.db, { user: caller.id })
 }
 
-/** The workflows of a pipeline, newest first, as its page and its list show them. */
+/** Above every id: where a list that goes down begins. */
+const top = 'g'
+
+/** A page of the workflows of a pipeline, newest first. */
+export const pageOfWorkflows = (app: App, pipeline: PipelineRow, token: string | undefined) =>
+  pageOf(app, `workflows:${pipeline.id}`, token, (after, most) =>
+    workflowsBelow(app.world.db, { pipeline: pipeline.id, below: after === '' ? top : after, most }),
+  )
+
+/** The workflows of a pipeline, newest first. */
 export async function pipelineWorkflows(app: App, pipeline: PipelineRow) {
   return (await workflowsOf(app.world.db, { pipeline: pipeline.id })).toReversed()
 }
