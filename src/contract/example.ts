@@ -42,6 +42,8 @@ const words: Readonly<Record<string, string>> = {
   password: 'correct horse battery',
   resource_class: 'acme/gpu',
   times: '0:0',
+  ttl: '1h',
+  claims: 'audience',
   parameters: 'branch',
 }
 
