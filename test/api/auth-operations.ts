@@ -286,6 +286,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listHooks': { need: 'self', params: { receiver_id: none } },
     'rh getHook': { need: 'self', params: { hook_id: none } },
     'rh replayHook': { need: 'self', params: { hook_id: none } },
+    'rh getApproval': { need: 'read', params: pipeline },
     'rh approvePipeline': { need: 'build', params: pipeline, body: { revision: '1'.repeat(40) } },
     'rh setAgentMode': { need: 'admin', params: { id: none }, body: { mode: 'paused' } },
     'rh getLimits': { need: 'read', params: { subject: 'project', id: project.id } },
