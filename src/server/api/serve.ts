@@ -27,10 +27,10 @@ export interface ReadyJson {
   readonly [ready]: string | Buffer
 }
 
-/** Answers with a text that was made before: writing it anew would only cost time. */
-export const readyJson = (text: string | Buffer): ReadyJson => ({ [ready]: text })
+/** Answers with what was made before: writing it anew would only cost time, and so would turning a long text into bytes. */
+export const readyJson = (made: string | Buffer): ReadyJson => ({ [ready]: made })
 
-/** The text of an answer that is JSON already. */
+/** What an answer that is JSON already consists of. */
 export const readyText = (answer: unknown): string | Buffer | undefined =>
   typeof answer === 'object' && answer !== null && ready in answer ? (answer as ReadyJson)[ready] : undefined
 
