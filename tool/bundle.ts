@@ -1,4 +1,4 @@
-import { copyFileSync, globSync, rmSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -20,8 +20,16 @@ const bundle = await rolldown({
   external: ['pg-native', 'pg-cloudflare', 'ssh2'],
   logLevel: 'warn',
 })
-await bundle.write({ dir: output, format: 'esm', minify: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' })
+await bundle.write({ dir: output, format: 'esm', minify: true, chunkFileNames: '[name]-[hash].js' })
 await bundle.close()
+for (const file of globSync('*.js', { cwd: output })) writeAscii(join(output, file))
+
+/** A single character beyond Latin-1 makes Node keep the text of the whole file in two bytes a character. */
+function writeAscii(file: string): void {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped))
+}
+
 // Scripts that the program reads beside itself.
 for (const script of globSync('src/**/*.sh', { cwd: root }))
   copyFileSync(join(root, script), join(output, basename(script)))
