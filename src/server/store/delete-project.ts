@@ -46,6 +46,8 @@ export const ofProjects: readonly Table[] = [
   'run_facts',
   'job_facts',
   'run_days',
+  'packed_runs',
+  'packed_jobs',
   'cache_uses',
   'quarantined_tests',
   'chats',
