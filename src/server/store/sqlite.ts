@@ -11,7 +11,7 @@ import {
   Transaction,
   type TransactionBuilder,
 } from 'kysely'
-import { checkpoints } from './checkpoints.ts'
+import { checkpoints, journals } from './checkpoints.ts'
 import { keptRows } from './kept-rows.ts'
 import type { Schema } from './schema.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
@@ -49,6 +49,7 @@ export function openSqlite(path: string): Kysely<Schema> {
     kept: () => (writer.busy ? undefined : kept),
   })
   if (thread) sideThreads.set(db.getExecutor().adapter, thread)
+  if (tidying) journals.set(db.getExecutor().adapter, tidying)
   return db
 }
 
