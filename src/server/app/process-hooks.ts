@@ -1,16 +1,16 @@
 import type { UserId } from '#core/ids.ts'
 import type { Provider } from '#core/names.ts'
-import type { ProviderEvent } from '#core/provider-event.ts'
+import type { ProviderEvent, RepositoryName } from '#core/provider-event.ts'
 import { backoff } from '#kit/backoff.ts'
 import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { hookById, type HookRow, takeHooks, updateHook } from '#server/store/hooks.ts'
-import { organizationById } from '#server/store/people.ts'
-import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { fetchedProjects, projectById, type ProjectRow } from '#server/store/projects.ts'
 import { receiverById, type ReceiverRow } from '#server/store/receivers.ts'
 import { MalformedHook } from '#server/vcs/hooks/read.ts'
 import { translate } from '#server/vcs/hooks/translate.ts'
 import type { App } from './app.ts'
+import { repositoryAtProvider } from './connections.ts'
 import { lookForPushes } from './provider-pushes.ts'
 import { userBehind } from './provider-people.ts'
 import { type Outcome, receivePull } from './pulls.ts'
@@ -67,17 +67,23 @@ async function understand(world: World, row: HookRow): Promise<Understood> {
   }
   if (event.type === 'ping') return { state: 'done', words: 'ping' }
   if (event.type === 'other') return { state: 'ignored', words: event.why }
-  const project = await projectOf(world, receiver, event.repository.name)
-  if (!project) return { state: 'ignored', words: `there is no project ${event.repository.name} in the organization` }
+  const project = await projectOf(world, receiver, event.repository)
+  const { owner, name } = event.repository
+  if (!project) return { state: 'ignored', words: `the organization has no project of the repository ${owner}/${name}` }
   if (project.url === null) return { state: 'ignored', words: 'the repository of the project is hosted here' }
   return { project, event }
 }
 
 /** The secret of a project speaks for that project, whatever its repository is called by now; that of an organization for all of its. */
-async function projectOf(world: World, receiver: ReceiverRow, name: string): Promise<ProjectRow | undefined> {
+async function projectOf(world: World, receiver: ReceiverRow, at: RepositoryName): Promise<ProjectRow | undefined> {
   if (receiver.project_id !== null) return projectById(world.db, { id: receiver.project_id })
-  const organization = await organizationById(world.db, { id: receiver.organization_id })
-  return organization && projectBySlug(world.db, receiver.provider, organization.name, name)
+  const path = `${at.owner}/${at.name}`.toLowerCase()
+  // A project may have another name than its repository; and of groups in groups only the whole path tells one repository from others.
+  const isOf = (project: ProjectRow) => {
+    const own = repositoryAtProvider(project)
+    return own !== undefined && `${own.owner}/${own.name}`.toLowerCase() === path
+  }
+  return (await fetchedProjects(world.db, { organization: receiver.organization_id })).find(isOf)
 }
 
 /** Does what the hooks of one repository ask for. What fails is tried again, less and less often, and then given up. */

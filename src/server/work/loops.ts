@@ -1,6 +1,5 @@
 import type { App } from '#server/app/app.ts'
 import { noticesOf } from '#server/app/builds/notices.ts'
-import { statusesOf } from '#server/app/commit-statuses.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
@@ -42,7 +41,6 @@ export function startWork(app: App): AsyncDisposable {
         (await dispatchEvents(world, app.findRevision, {
           notices: (event) => noticesOf(app, event),
           messages: (event) => messagesOf(app, event),
-          statuses: (event) => statusesOf(world, event),
         })) > 0,
     },
     deliveries,

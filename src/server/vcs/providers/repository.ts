@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import type { CommitWord } from '#core/commit-status.ts'
 import type { RepositoryName } from '#core/provider-event.ts'
 import { ask, askAll, ProviderFailure } from './call.ts'
 import type { ProviderTerms } from './terms.ts'
@@ -10,13 +12,34 @@ export interface CommitStatus {
   readonly revision: string
   /** What it is about: a later one of the same context takes its place. */
   readonly context: string
-  readonly status: 'pending' | 'success' | 'failure' | 'error'
+  readonly status: CommitWord
   readonly description: string
   readonly url: string
 }
 
-const bitbucketStates = { pending: 'INPROGRESS', success: 'SUCCESSFUL', failure: 'FAILED', error: 'STOPPED' } as const
-const gitlabStates = { pending: 'running', success: 'success', failure: 'failed', error: 'canceled' } as const
+type Words = Readonly<Record<CommitWord, string>>
+
+const githubStates: Words = {
+  pending: 'pending',
+  running: 'pending',
+  success: 'success',
+  failure: 'failure',
+  error: 'error',
+}
+const bitbucketStates: Words = {
+  pending: 'INPROGRESS',
+  running: 'INPROGRESS',
+  success: 'SUCCESSFUL',
+  failure: 'FAILED',
+  error: 'STOPPED',
+}
+const gitlabStates: Words = {
+  pending: 'pending',
+  running: 'running',
+  success: 'success',
+  failure: 'failed',
+  error: 'canceled',
+}
 
 /** The name of the repository that an address leads to: all of the path but its last word is the owner. */
 export function repositoryOfUrl(url: string): RepositoryName | undefined {
@@ -46,12 +69,12 @@ export async function sendStatus(
   switch (terms.kind) {
     case 'github':
     case 'gitea':
-      await post(`/statuses/${revision}`, { state: status, target_url: url, description: short, context })
+      await post(`/statuses/${revision}`, { state: githubStates[status], target_url: url, description: short, context })
       return
     case 'bitbucket':
       await post(`/commit/${revision}/statuses/build`, {
-        // At most 40 characters; the end of a context is what tells it from others.
-        key: context.slice(-40),
+        // It takes 40 characters, and two contexts may have the same ones.
+        key: context.length <= 40 ? context : hash('sha1', context),
         state: bitbucketStates[status],
         name: context,
         url,
