@@ -40,7 +40,8 @@ async function runTests(args: readonly string[], record: string, signal: AbortSi
   const events = run({
     cwd: root,
     globPatterns: [...patternsOf(args)],
-    concurrency: availableParallelism(),
+    // Many tests wait, for processes, for disks, for time to pass: one more than there are processors keeps those busy.
+    concurrency: availableParallelism() + 1,
     timeout: fileTimeout,
     signal,
   })

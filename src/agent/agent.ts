@@ -7,6 +7,7 @@ import { type DockerExecutor, dockerExecutor, type DockerOptions } from './execu
 import { dummyExecutor, type Scripted } from './executors/dummy.ts'
 import type { Command } from './executors/executor.ts'
 import { cageOf, type Isolation } from './executors/cage.ts'
+import { openExchange } from './exchange.ts'
 import { executorOf } from './executors/executors.ts'
 import { shellExecutor } from './executors/shell.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -94,6 +95,7 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     graceMs,
     door,
     mirrors,
+    exchange: openExchange(join(folder, 'exchange')),
     ownSecrets: [options.token],
     version: options.version,
     tell: log,

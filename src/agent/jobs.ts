@@ -1,4 +1,5 @@
 import type { Mirrors } from './checkout/mirrors.ts'
+import type { Exchange } from './exchange.ts'
 import type { Executor, Place } from './executors/executor.ts'
 import { sentence } from './full-disk.ts'
 import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
@@ -36,6 +37,7 @@ export interface Workshop {
   readonly graceMs: number
   readonly door?: Door | undefined
   readonly mirrors: Mirrors
+  readonly exchange: Exchange
   readonly ownSecrets: readonly string[]
   /** Of the agent, for steps that ask. */
   readonly version: string
@@ -69,9 +71,13 @@ export function openJobs(shop: Workshop): Jobs {
     freed = Promise.withResolvers()
   }
 
+  /** A server that looks into our files does not want them sent. */
+  const serverOf = ({ spec: { id, token, log } }: ClaimedJob): JobServer =>
+    openJob(shop.wire, id, token, log.windows ? shop.exchange : undefined)
+
   async function start(job: ClaimedJob): Promise<void> {
     const { id, fence } = job.spec
-    const server = openJob(shop.wire, id, job.spec.token)
+    const server = serverOf(job)
     let place: Place | undefined
     try {
       place = await shop.executor.prepare(job.spec)
@@ -142,7 +148,7 @@ export function openJobs(shop: Workshop): Jobs {
         }
         shop.tell(`Going on with job ${job.spec.id}`)
         note(job)
-        own(serve(job, place, openJob(shop.wire, job.spec.id, job.spec.token)))
+        own(serve(job, place, serverOf(job)))
       }
     },
     loseAll() {

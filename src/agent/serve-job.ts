@@ -182,6 +182,7 @@ function secretsOf({ spec }: ClaimedJob): readonly string[] {
     ...spec.secrets,
     spec.token,
     spec.checkout.private_key ?? '',
+    spec.checkout.credential ?? '',
     ...spec.ssh_keys.map((key) => key.private_key),
     ...images.map((image) => image.auth?.password ?? ''),
   ]

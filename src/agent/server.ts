@@ -11,6 +11,7 @@ import type {
 } from '#contract/agent.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
+import type { Exchange } from './exchange.ts'
 import { routes } from './routes.ts'
 import { serverTests } from './tests/server-tests.ts'
 import { openStorage } from './storage.ts'
@@ -46,9 +47,9 @@ export function openServer(wire: Wire, token: string) {
 export type Server = ReturnType<typeof openServer>
 
 /** What can be said about one job, with the token of that job. */
-export function openJob(wire: Wire, id: string, token: string) {
+export function openJob(wire: Wire, id: string, token: string, exchange?: Exchange) {
   return {
-    storage: openStorage(wire, id, token),
+    storage: openStorage(wire, id, token, exchange),
 
     report: (body: Body<typeof reportSteps>, signal?: AbortSignal) =>
       wire.send({

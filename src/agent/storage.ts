@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { findCache, saveCache } from '#contract/agent/cache.ts'
+import type { lendArchive } from '#contract/agent/exchange.ts'
 import type { listLayers } from '#contract/agent/workspace.ts'
-import type { Output } from '#contract/endpoint.ts'
+import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
+import type { Exchange } from './exchange.ts'
 import { routes } from './routes.ts'
 import { Refused, Unreachable, type Wire } from './wire.ts'
 
@@ -11,47 +13,108 @@ const patience = 120_000
 /** How often something is begun anew that broke off without having come any further: about four minutes. */
 const mostTries = 20
 
-/** What a job may keep on the server, and get back. Each once: `repeat` tries again. */
-export function openStorage(wire: Wire, id: string, token: string) {
+type Kind = Input<typeof lendArchive>['body']['kind']
+
+/**
+ * What a job may keep on the server, and get back. Each once: `repeat` tries again. Archives go through the exchange
+ * where there is one; their pieces are the receiver's own, both ways.
+ */
+export function openStorage(wire: Wire, id: string, token: string, exchange?: Exchange) {
   const query = (values: Record<string, string>) => `?${new URLSearchParams(values).toString()}`
-  const put = (path: string, body: Readable, signal: AbortSignal) =>
+  const put = (path: string, body: AsyncIterable<Buffer>, signal: AbortSignal) =>
     wire.upload({ method: 'PUT', path, token, timeoutMs: patience, signal }, body)
+  const ask = (route: { readonly method: string }, path: string, body: unknown, signal: AbortSignal) => {
+    const bytes = body === undefined ? [] : [Buffer.from(JSON.stringify(body))]
+    return wire.send({ method: route.method, path, token, body: bytes, timeoutMs: patience, signal })
+  }
+
+  /** Lays an archive into the exchange and says where, or sends it where the server cannot take it from there. */
+  async function handIn(
+    archive: Readable,
+    say: (file: string) => Promise<unknown>,
+    send: (archive: AsyncIterable<Buffer>) => Promise<unknown>,
+  ): Promise<unknown> {
+    if (!exchange) return send(archive)
+    const file = exchange.newName()
+    try {
+      await exchange.write(file, archive)
+      return await say(file).catch((error: unknown) => {
+        if (!isElsewhere(error)) throw error
+        return send(exchange.read(file))
+      })
+    } finally {
+      archive.destroy()
+      await exchange.remove(file)
+    }
+  }
+
+  async function* read(kind: Kind, archive: string, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const file = exchange?.newName()
+    if (exchange && file !== undefined) {
+      try {
+        const body = { kind, archive, file }
+        await repeat(
+          () => ask(routes.lendArchive, routes.lendArchive.path(id), body, signal),
+          signal,
+          () => {},
+        )
+        return yield* exchange.read(file)
+      } catch (error) {
+        if (!isElsewhere(error)) throw error
+      } finally {
+        await exchange.remove(file)
+      }
+    }
+    yield* resumed(wire, path, token, signal)
+  }
 
   return {
     findCache: (keys: readonly string[], exact: boolean, signal: AbortSignal) =>
-      wire.send({
-        method: routes.findCache.method,
-        path: routes.findCache.path(id),
-        token,
-        body: [Buffer.from(JSON.stringify({ keys, exact }))],
-        timeoutMs: patience,
-        signal,
-      }) as Promise<Output<typeof findCache>>,
+      ask(routes.findCache, routes.findCache.path(id), { keys, exact }, signal) as Promise<Output<typeof findCache>>,
 
-    saveCache: (key: string, body: Readable, signal: AbortSignal) =>
-      put(routes.saveCache.path(id) + query({ key }), body, signal) as Promise<Output<typeof saveCache>>,
+    saveCache: (key: string, archive: Readable, signal: AbortSignal) =>
+      handIn(
+        archive,
+        (file) => ask(routes.handInCache, routes.handInCache.path(id), { key, file }, signal),
+        (bytes) => put(routes.saveCache.path(id) + query({ key }), bytes, signal),
+      ) as Promise<Output<typeof saveCache>>,
 
-    readCache: (cache: string, signal: AbortSignal) => resumed(wire, routes.readCache.path(id, cache), token, signal),
+    readCache: (cache: string, signal: AbortSignal) => read('cache', cache, routes.readCache.path(id, cache), signal),
 
     listLayers: (signal: AbortSignal) =>
-      wire.send({
-        method: routes.listLayers.method,
-        path: routes.listLayers.path(id),
-        token,
-        body: [],
-        timeoutMs: patience,
-        signal,
-      }) as Promise<Output<typeof listLayers>>,
+      ask(routes.listLayers, routes.listLayers.path(id), undefined, signal) as Promise<Output<typeof listLayers>>,
 
-    saveLayer: (step: number, body: Readable, signal: AbortSignal) =>
-      put(routes.saveLayer.path(id) + query({ step: String(step) }), body, signal),
+    saveLayer: (step: number, archive: Readable, signal: AbortSignal) =>
+      handIn(
+        archive,
+        (file) => ask(routes.handInLayer, routes.handInLayer.path(id), { step, file }, signal),
+        (bytes) => put(routes.saveLayer.path(id) + query({ step: String(step) }), bytes, signal),
+      ),
 
-    readLayer: (layer: string, signal: AbortSignal) => resumed(wire, routes.readLayer.path(id, layer), token, signal),
+    readLayer: (layer: string, signal: AbortSignal) => read('layer', layer, routes.readLayer.path(id, layer), signal),
 
-    saveArtifact: (path: string, body: Readable, signal: AbortSignal) =>
+    saveArtifact: (path: string, body: AsyncIterable<Buffer>, signal: AbortSignal) =>
       put(routes.saveArtifact.path(id) + query({ path }), body, signal),
+
+    /** Many small ones at once. */
+    saveArtifacts: (files: readonly SmallFile[], signal: AbortSignal) => {
+      const index = Buffer.from(`${JSON.stringify(files.map(({ path, bytes }) => [path, bytes.length]))}\n`)
+      const body = [index, ...files.map(({ bytes }) => bytes)]
+      const headers = { 'content-type': 'application/octet-stream' }
+      const path = routes.saveArtifacts.path(id)
+      return wire.send({ method: 'PUT', path, token, body, headers, timeoutMs: patience, signal })
+    },
   }
 }
+
+/** A file that is small enough to be held in memory. */
+export interface SmallFile {
+  readonly path: string
+  readonly bytes: Buffer
+}
+
+/** The server cannot look into our folder, or does not know how to: it must be sent. */
+const isElsewhere = (error: unknown) => error instanceof Refused && (error.status === 409 || error.status === 404)
 
 /** The bytes behind an address, whole: where the connection breaks, the next one goes on. */
 async function* resumed(wire: Wire, path: string, token: string, signal: AbortSignal): AsyncGenerator<Buffer> {

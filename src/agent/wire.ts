@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type Readable, pipeline } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { pour } from './archive/pour.ts'
 
 /** The server could not be asked, or could not answer for reasons of its own: worth another try. */
 export class Unreachable extends Error {
@@ -34,8 +35,8 @@ export interface Message {
 export interface Wire extends Disposable {
   /** Resolves with the parsed answer of a success; rejects with `Refused`, `Unreachable`, or the reason of the signal. */
   send(message: Message): Promise<unknown>
-  /** As `send`, with a body that is made while it is sent. A failure of the body is thrown as it is. */
-  upload(message: Omit<Message, 'body'>, body: Readable): Promise<unknown>
+  /** As `send`, with a body that is made while it is sent, of pieces that are ours. A failure of the body is thrown as it is. */
+  upload(message: Omit<Message, 'body'>, body: AsyncIterable<Buffer>): Promise<unknown>
   /** As `send`, for an answer that is no JSON: gives its bytes, to be read or destroyed. Breaks off with `Unreachable`. */
   download(message: Omit<Message, 'body'>): Promise<Readable>
 }
@@ -95,14 +96,14 @@ export function openWire(server: string): Wire {
     return promise
   }
 
-  function upload(message: Omit<Message, 'body'>, body: Readable): Promise<unknown> {
+  function upload(message: Omit<Message, 'body'>, body: AsyncIterable<Buffer>): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     let failure: Error | undefined
     const outgoing = request(partsOf(message, { 'content-type': 'application/octet-stream' }), (answer) => {
       // An answer before the end of the body is a refusal: the rest is wanted by nobody.
       textOf(answer).then((text) => {
         settle(message, answer.statusCode ?? 0, text, resolve, reject)
-        body.destroy()
+        outgoing.destroy()
       }, fail)
     })
     const stop = () => outgoing.destroy(new Error('given up'))
@@ -116,13 +117,16 @@ export function openWire(server: string): Wire {
     outgoing.on('error', fail)
     outgoing.on('timeout', () => outgoing.destroy(new Error(`nothing moved for ${message.timeoutMs} ms`)))
     outgoing.on('close', () => message.signal?.removeEventListener('abort', stop))
-    body.once('error', (error) => {
-      failure = error
-    })
     if (message.signal?.aborted) stop()
     else message.signal?.addEventListener('abort', stop, { once: true })
     // Its failures are heard above, each from the side where it happened.
-    pipeline(body, outgoing, () => {})
+    pour(body, outgoing).then(
+      () => outgoing.end(),
+      (error: Error) => {
+        if (!outgoing.destroyed) failure = error
+        outgoing.destroy(error)
+      },
+    )
     return promise
   }
 

@@ -8,7 +8,8 @@ import { isSetup } from './pipeline/declared.ts'
 import { lookupOf, namesOf } from './pipeline/lookup.ts'
 import { pipelineParameters } from './pipeline/parameters.ts'
 import { asText } from './read.ts'
-import { upgrade } from './one-point-o/upgrade.ts'
+import { notBuiltOf } from './not-built.ts'
+import { hasNoTests, upgrade } from './one-point-o/upgrade.ts'
 import { likenessOfJobs } from './same-job.ts'
 import { blame, type Trail } from './trail.ts'
 import { expandWorkflows } from './workflows/expand-workflows.ts'
@@ -44,8 +45,17 @@ export function compileRoot(
   blameContexts(expanded, trail)
   const schedules = expanded.flatMap(({ name, triggers }) => readTriggers(name, triggers, trail))
   const notify = readNotify(root, trail)
+  const notBuilt = workflows.length === 0 ? notBuiltOf(written, version, ref, trail) : undefined
   return {
-    plan: { version, setup, workflows, notify, ...(schedules.length > 0 && { schedules }) },
+    plan: {
+      version,
+      setup,
+      workflows,
+      notify,
+      ...(schedules.length > 0 && { schedules }),
+      ...(notBuilt && { notBuilt }),
+      ...(version === '1.0' && hasNoTests(written, trail) && { noTests: true }),
+    },
     text: () => emitCompiled(expanded, headOf(setup, notify)),
   }
 }

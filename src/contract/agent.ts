@@ -126,6 +126,8 @@ export const JobSpec = Type.Object({
     with_job_token: Type.Boolean(),
     /** A private key in OpenSSH form that opens the repository at `url`. */
     private_key: Nullable(Type.String()),
+    /** What opens the repository at `url` for the steps, over HTTP, until the lease ends; never `token`, which would let them speak for the agent. */
+    credential: Type.Optional(Type.String()),
   }),
   /** Keys for other hosts, where a step of the job asks for them; an empty host name means any. */
   ssh_keys: Type.Array(

@@ -4,6 +4,7 @@ import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as agentArtifact from './agent/artifact.ts'
 import * as agentCache from './agent/cache.ts'
+import * as agentExchange from './agent/exchange.ts'
 import * as agentWorkspace from './agent/workspace.ts'
 import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
@@ -145,6 +146,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     insights: rhInsights,
     quarantine: rhQuarantine,
     'agent-cache': agentCache,
+    'agent-exchange': agentExchange,
     'agent-workspace': agentWorkspace,
     'agent-artifact': agentArtifact,
   },

@@ -3,7 +3,7 @@ import type { JobStatus } from './job.ts'
 /** How far a build of generation 1.1 has come (§2.2). */
 export type Lifecycle = 'queued' | 'not_run' | 'not_running' | 'running' | 'finished'
 
-/** How a build of generation 1.1 ended (§2.2). `no_tests` belongs to the old infrastructure: read, never made. */
+/** How a build of generation 1.1 ended (§2.2); `no_tests` is the success of a configuration of version 1.0 that has none to run. */
 export type BuildOutcome = 'canceled' | 'infrastructure_fail' | 'timedout' | 'failed' | 'no_tests' | 'success'
 
 /** Lifecycle and outcome in one word (§2.2). */
@@ -20,13 +20,16 @@ export interface BuildWords {
 export interface BuildPast {
   /** Why no build was made (`ci-skip`, `no-followers`, ...). */
   readonly dontBuild?: string
-  /** How the build before it on the same branch ended. */
+  /** How the build of the same job before it on the same branch ended. */
   readonly previous?: BuildOutcome
+  /** Its configuration has no test to run. */
+  readonly noTests?: boolean
 }
 
 /** The words of generation 1.1 for a job. */
-export function buildWords(status: JobStatus, { dontBuild, previous }: BuildPast = {}): BuildWords {
+export function buildWords(status: JobStatus, { dontBuild, previous, noTests }: BuildPast = {}): BuildWords {
   if (dontBuild !== undefined) return words.not_run
+  if (status === 'success' && noTests) return { lifecycle: 'finished', outcome: 'no_tests', status: 'no_tests' }
   if (status === 'success' && previous !== undefined && broken[previous]) return { ...words.success, status: 'fixed' }
   return words[status]
 }

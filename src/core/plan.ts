@@ -20,7 +20,14 @@ export interface Plan {
   readonly notify: readonly string[]
   /** When workflows that declare `triggers` are to run; such a workflow is in no other plan. */
   readonly schedules?: readonly PlannedSchedule[]
+  /** Why the branch is not built, where the configuration's list of branches says so and no filter of a workflow. */
+  readonly notBuilt?: NotBuilt
+  /** A configuration of version 1.0 that has no test to run. */
+  readonly noTests?: true
 }
+
+/** The lists of branches by which a configuration keeps one from being built. */
+export type NotBuilt = 'branch-blacklisted' | 'branch-not-whitelisted'
 
 /** A workflow that runs at given times, on the branches that its filters let in. */
 export interface PlannedSchedule {
@@ -61,6 +68,8 @@ export interface JobBody {
   readonly shell?: string
   readonly steps: readonly Step[]
   readonly cacheRetentionDays?: number
+  /** Nothing is restored from caches in this run. */
+  readonly withoutCache?: true
 }
 
 export type Environment = readonly (readonly [name: string, value: string])[]

@@ -40,3 +40,11 @@ export function groupOf(jobs: readonly Job[], lock: Job): ReadonlySet<JobId> {
   }
   return group
 }
+
+/** What runs only while the lock holds its group: everything between it and the unlock, or all that follows where nothing unlocks. */
+export function guardedBy(jobs: readonly Job[], lock: JobId): readonly JobId[] {
+  const job = jobs.find(({ id }) => id === lock)
+  if (!job) return []
+  const group = groupOf(jobs, job)
+  return group.size > 1 ? [...group] : [...downstreamOf(jobs, [lock])]
+}

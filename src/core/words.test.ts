@@ -27,6 +27,9 @@ describe('the words of generation 1.1', () => {
     const notRun = { lifecycle: 'not_run', outcome: undefined, status: 'not_run' }
     assert.deepEqual(buildWords('not_run'), notRun)
     assert.deepEqual(buildWords('queued', { dontBuild: 'ci-skip' }), notRun)
+    const untested = { lifecycle: 'finished', outcome: 'no_tests', status: 'no_tests' }
+    assert.deepEqual(buildWords('success', { noTests: true, previous: 'failed' }), untested)
+    assert.deepEqual(buildWords('failed', { noTests: true }).outcome, 'failed')
     assert.deepEqual(buildWords('blocked'), { lifecycle: 'not_running', outcome: undefined, status: 'not_running' })
   })
 

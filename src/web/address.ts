@@ -59,6 +59,9 @@ export const workflowPage = (slug: Slug, number: number | string, workflow: stri
 export const jobPage = (slug: Slug, number: number | string, workflow: string, job: string): string =>
   workflowPage(slug, number, workflow) + join('jobs', job)
 
+/** The address of a build of generation 1.1, which leads to the page of the job that it is. */
+export const buildPage = ({ provider, org, repo }: Slug, number: number): string => join(provider, org, repo, number)
+
 const projectPage = ({ provider, org, repo }: Slug, ...rest: readonly string[]): string =>
   join('projects', provider, org, repo, ...rest)
 

@@ -90,16 +90,17 @@ function checkError(answer: Answer, said: string): void {
 /** The operation that an address means: of those that fit, the one with the fewest parameters. */
 export function operationOf(method: string, address: string): Operation | undefined {
   const path = rewrite(address).split('?')[0] ?? ''
-  const fitting = catalog.filter(
-    ({ prefix, endpoint }) => endpoint.method === method && patternOf(prefix + endpoint.path).test(path),
-  )
-  return fitting.toSorted((a, b) => parametersIn(a) - parametersIn(b))[0]
+  return patterns.find(({ operation, pattern }) => operation.endpoint.method === method && pattern.test(path))
+    ?.operation
 }
 
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.+')}$`)
 const parametersIn = ({ endpoint: { path } }: Operation): number =>
   path.split(/:|\*/).length + (path.includes('*') ? 10 : 0)
+const patterns = catalog
+  .toSorted((a, b) => parametersIn(a) - parametersIn(b))
+  .map((operation) => ({ operation, pattern: patternOf(operation.prefix + operation.endpoint.path) }))
 
 /** The address of a declared operation, parameters encoded. */
 export function addressOf(

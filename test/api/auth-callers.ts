@@ -63,6 +63,8 @@ export async function callersOf(service: Service, farm: Farm): Promise<readonly 
     as('an administrator', service.admin.token, (gate) => (gate.need === 'admin' ? 'let in' : ownerFate(gate))),
     ...ofProject,
     as('an agent', agent, ({ need }) => (need === 'anyone' || need === 'agent' ? 'let in' : 403)),
+    as('the steps of a job', job.checkout.credential ?? '', ({ need }) => (need === 'anyone' ? 'let in' : 403)),
+    as('a bad token of steps', 'rhg_nobody', ({ need }) => (need === 'anyone' ? 'let in' : 401)),
     as('a job', job.token, ({ need }) => (need === 'anyone' || need === 'job' ? 'let in' : 403)),
   ]
 }

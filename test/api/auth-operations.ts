@@ -272,6 +272,22 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listLayers': { need: 'job', params: { id: job.id } },
     'rh readLayer': { need: 'job', params: { id: job.id, layer: none } },
     'rh saveLayer': { need: 'job', params: { id: job.id }, query: { step: 0 }, body: 'x' },
+    'rh lendArchive': {
+      need: 'job',
+      params: { id: job.id },
+      body: { kind: 'cache', archive: none, file: '0123456789abcdef0123456789abcdef' },
+    },
+    'rh handInCache': {
+      need: 'job',
+      params: { id: job.id },
+      body: { key: 'a', file: '0123456789abcdef0123456789abcdef' },
+    },
+    'rh handInLayer': {
+      need: 'job',
+      params: { id: job.id },
+      body: { step: 0, file: '0123456789abcdef0123456789abcdef' },
+    },
+    'rh saveArtifacts': { need: 'job', params: { id: job.id }, body: '[["out.txt",1]]\nx' },
     'rh saveArtifact': { need: 'job', params: { id: job.id }, query: { path: 'out.txt' }, body: 'x' },
     'rh storeTests': {
       need: 'job',

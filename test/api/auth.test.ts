@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { catalog } from '#contract/catalog.ts'
 import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { unserved } from '#server/api/server.ts'
-import { keepArtifact } from '#server/store/artifacts.ts'
+import { keepArtifacts } from '#server/store/artifacts.ts'
 import { insertSchedule } from '#server/store/schedules.ts'
 import { deleteContext, insertContext } from '#server/store/contexts.ts'
 import { insertDeliveries } from '#server/store/deliveries.ts'
@@ -57,7 +57,7 @@ async function prepare({ world }: Service, { project, job }: Farm): Promise<void
   const artifact = { id: world.newId(), job_id: job.id, node: 0, path: 'out.txt', size: 1 }
   await world.blobs.put(`artifacts/${artifact.id}`, Buffer.from('x'))
   await world.db.transaction().execute(async (tx) => {
-    await keepArtifact(tx, { ...artifact, created_at: at, expires_at: '9' })
+    await keepArtifacts(tx, [{ ...artifact, created_at: at, expires_at: '9' }])
     await tx.deleteFrom('webhooks').execute()
     const row = {
       id: webhookId,

@@ -48,6 +48,10 @@ const inPaths = [
   '-',
 ]
 
+/** For parts of addresses that are read by code which operations before have shown to hold: enough to see that it is this code that reads them. */
+const inFamiliarPaths = ['..', '%00', '%ff%fe', '%zz', '-', encodeURIComponent("' OR 1=1 --"), long]
+const timesUntilFamiliar = 4
+
 const inBodies: readonly unknown[] = [
   ...texts,
   ...numbers,
@@ -72,9 +76,13 @@ function* attacks(
   { prefix, endpoint }: Operation,
   asked: Parameters<typeof questionOf>[1],
   usual: Question,
+  times: Map<string, number>,
 ): Generator<Question> {
   for (const name of membersOf(endpoint.schema.params)) {
-    for (const value of inPaths) {
+    const part = `${prefix} ${name}`
+    const time = (times.get(part) ?? 0) + 1
+    times.set(part, time)
+    for (const value of time > timesUntilFamiliar ? inFamiliarPaths : inPaths) {
       const path = endpoint.path.replace(/:(\w+)|\*/g, (found: string, key: string | undefined) =>
         (key ?? found) === name ? value : encodeURIComponent(String(asked.params?.[key ?? found])),
       )
@@ -119,6 +127,7 @@ for (const database of databases)
       job: farm.job.token,
       admin: service.admin.token,
     }
+    const times = new Map<string, number>()
     const inOrder = served.toSorted((a, b) => Number(a.operation === 'finishJob') - Number(b.operation === 'finishJob'))
     for (const operation of inOrder) {
       const { params, query, body } = operation.endpoint.schema
@@ -129,16 +138,23 @@ for (const database of databases)
         assert.ok(asked)
         const usual = { ...questionOf(operation, asked), token: tokens[asked.need] ?? farm.ada.token }
         let before = await tablesOf(service.world)
-        for (const question of attacks(operation, asked, usual)) {
+        if (operation.endpoint.method === 'GET') {
+          const questions = attacks(operation, asked, usual, times)
+          const askOn = async () => {
+            for (const question of questions) await service.ask(question)
+          }
+          await Promise.all(Array.from({ length: 4 }, askOn))
+          assert.deepEqual(await tablesOf(service.world), before)
+          return
+        }
+        for (const question of attacks(operation, asked, usual, times)) {
           const { status } = await service.ask(question)
-          if (question.method === 'GET') continue
           const now = await tablesOf(service.world)
           // A build that cannot be made leaves its pipeline behind, which says why.
           const kept = operation.operation.startsWith('trigger') ? { ...now, pipelines: before['pipelines'] } : now
           if (status >= 400) assert.deepEqual(kept, before, `${question.path} ${String(question.body).slice(0, 200)}`)
           before = now
         }
-        if (operation.endpoint.method === 'GET') assert.deepEqual(await tablesOf(service.world), before)
       })
     }
   })
@@ -174,7 +190,7 @@ test('an address that is none of ours is answered as errors are', async () => {
     const { status } = await service.ask({ method: 'GET', path, token: service.admin.token })
     assert.ok(status === 404 || status === 400, `${path} answered ${status}`)
   }
-  for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
+  for (const method of ['PUT', 'PATCH', 'DELETE']) {
     const { status } = await send(service.connections, service.base, {
       method,
       path: '/api/v2/me',

@@ -51,18 +51,22 @@ for (const database of databases) {
     const named = async (name: string) => (await list()).filter(({ job_name }) => job_name === name)
     const single = (build_num: number) => service.call(getBuild, { params: { ...project, build_num } }, ada.token)
 
-    test('tells of each build of the same job what came before it, and whether it was a repair', async () => {
+    test('tells of each build what came before it on its branch, and whether it repaired what its job had broken', async () => {
       await push('One', { '.service/config.yml': config('2') })
       await play('success', 'failed')
       await push('Two')
       await play('success', 'success')
       const [second, first] = await named('test')
       assert.ok(first && second)
-      assert.deepEqual([first.status, first.previous], ['failed', null])
       assert.deepEqual(
-        [second.status, second.outcome, second.previous?.build_num, second.previous?.status],
-        ['fixed', 'success', first.build_num, 'failed'],
+        (await list()).map(({ previous }) => previous?.build_num),
+        [3, 2, 1, undefined],
       )
+      assert.deepEqual([first.status, first.outcome], ['failed', 'failed'])
+      assert.deepEqual([second.status, second.outcome, second.previous?.status], ['fixed', 'success', 'success'])
+      const third = (await list()).find(({ build_num }) => build_num === 3)
+      const { build_num, status, build_time_millis } = await single(2)
+      assert.deepEqual(third?.previous, { build_num, status, build_time_millis })
       const [again, green] = await named('build')
       assert.deepEqual([again?.status, again?.is_first_green_build], ['success', false])
       assert.deepEqual([green?.status, green?.is_first_green_build], ['success', true])

@@ -15,6 +15,7 @@ jobs:
     machine: true
     steps:
       - checkout
+      - run: git fetch origin main && ! git push origin HEAD:refs/heads/evil
       - run: test -z "\${SECRET-}" && test -f fork.txt && test "$CIRCLE_PR_NUMBER" = 5 && test "$CIRCLE_PR_USERNAME" = mallory
 workflows: { main: { jobs: [build] } }
 `

@@ -104,8 +104,13 @@ describe('an archive is refused', () => {
       148,
     )
     const packed = [zstdCompressSync(head), ...Array.from({ length: 17 }, () => zstdCompressSync(zeros))]
+    const thrower = () => assert.fail()
     const how = {
-      files: { ...shellFiles, unpack: async (_: string, stream: Readable) => void (await drained(stream)) },
+      files: {
+        find: thrower,
+        pack: thrower,
+        unpack: async (_: string, stream: Readable) => void (await drained(stream)),
+      },
       limits: { mostStored: 1e12, mostUnpacked: 1e12 },
       rootOf: () => folder.path,
     }

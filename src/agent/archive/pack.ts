@@ -1,9 +1,10 @@
-import { pipeline, Readable, Transform } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { PlaceFiles } from '#agent/executors/place-files.ts'
 import { type Guard, type Limits, openGuard, shown } from './guard.ts'
+import { pour } from './pour.ts'
 import { globalRecord } from './tar-header.ts'
-import { tarParts } from './tar-parts.ts'
+import { openTar } from './tar-parts.ts'
 
 /** Some files of a place below one folder. */
 export interface Bundle {
@@ -17,6 +18,7 @@ export interface Bundle {
 
 /** An archive on its way out. */
 export interface Packed {
+  /** Gives pieces that are the reader's own. */
   readonly stream: Readable
   /** What is in it: known when the stream has ended. */
   readonly guard: Guard
@@ -25,8 +27,8 @@ export interface Packed {
 /** The record that says to which folder the files after it belong. */
 export const rootRecord = 'roundhouse.root'
 
-/** Small pieces are gathered up to this size: each costs the packer a turn of its thread. */
-const gathered = 256 * 1024
+/** What the packer is given and gives at a time: each piece costs it a turn of its thread. */
+export const pieceBytes = 256 * 1024
 
 /**
  * Packs files as one stream of tar in zstd, never more of it in memory than a few pieces. What cannot be in an archive
@@ -54,23 +56,28 @@ export function packBundles(
     yield Buffer.alloc(1024)
   }
   const zstd = createZstdCompress({
-    chunkSize: gathered,
+    chunkSize: pieceBytes,
+    // Counted in pieces: read one at a time, they need not be copied into one.
+    readableObjectMode: true,
+    readableHighWaterMark: 2,
     params: { [constants.ZSTD_c_checksumFlag]: 1, [constants.ZSTD_c_compressionLevel]: 3 },
-  })
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      stored += chunk.length
-      done(null, chunk)
-    },
-  })
-  // A failure of any of them ends the last one, whose reader hears of it.
-  const stream = pipeline(
-    Readable.from(bytes(), { objectMode: false, highWaterMark: gathered }),
-    zstd,
-    counted,
-    () => {},
+  } as Parameters<typeof createZstdCompress>[0])
+  fill(zstd, bytes())
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const piece of zstd as AsyncIterable<Buffer>) {
+      stored += piece.length
+      yield piece
+    }
+  }
+  return { stream: Readable.from(counted(), { highWaterMark: 1 }), guard }
+}
+
+/** Feeds a packer to its end; whoever reads from it hears of a failure. */
+export function fill(into: Duplex, source: AsyncIterable<Buffer>): void {
+  pour(source, into).then(
+    () => into.end(),
+    (error: Error) => into.destroy(error),
   )
-  return { stream, guard }
 }
 
 async function* checked(
@@ -79,25 +86,28 @@ async function* checked(
   stored: () => number,
   tell: (line: string) => void,
 ): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = []
-  let size = 0
+  const tar = openTar()
   let leftOut = false
-  for await (const part of tarParts(archive)) {
-    if (part.type === 'records') continue
-    if (part.type === 'entry') {
-      leftOut = part.entry.type === 'other'
-      if (leftOut) tell(`Warning: could not archive ${shown(part.entry.name)} - it is no file, folder or link\n`)
-      else guard.admit(part.entry)
+  for await (const chunk of archive) {
+    const pieces: Buffer[] = []
+    const isFresh = !tar.isHolding()
+    let size = 0
+    for (const part of tar.take(chunk)) {
+      if (part.type === 'records') continue
+      if (part.type === 'entry') {
+        leftOut = part.entry.type === 'other'
+        if (leftOut) tell(`Warning: could not archive ${shown(part.entry.name)} - it is no file, folder or link\n`)
+        else guard.admit(part.entry)
+      }
+      if (leftOut) continue
+      const piece = part.type === 'entry' ? part.head : part.bytes
+      if (part.type === 'content') guard.count(piece.length, stored())
+      pieces.push(piece)
+      size += piece.length
     }
-    if (leftOut) continue
-    const piece = part.type === 'entry' ? part.head : part.bytes
-    if (part.type === 'content') guard.count(piece.length, stored())
-    pieces.push(piece)
-    size += piece.length
-    if (size < gathered) continue
-    yield pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
-    pieces = []
-    size = 0
+    // Nothing was left out of it, nor held back for the next: it goes on as it came.
+    if (isFresh && size === chunk.length && !tar.isHolding()) yield chunk
+    else if (size > 0) yield Buffer.concat(pieces)
   }
-  if (size > 0) yield Buffer.concat(pieces)
+  tar.end()
 }

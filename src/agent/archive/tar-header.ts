@@ -7,6 +7,10 @@ export interface Header {
   readonly flag: string
   readonly size: number
   readonly linkName: string
+  /** Permissions. */
+  readonly mode: number
+  /** When the content last changed, in seconds since 1970. */
+  readonly changedAt: number
 }
 
 export const blockBytes = 512
@@ -42,6 +46,8 @@ export function readHeader(block: Buffer): Header {
     flag: String.fromCharCode(block[156] ?? 0),
     size: numberIn(block.subarray(124, 136)),
     linkName: text(157, 100),
+    mode: numberIn(block.subarray(100, 108)) & 0o7777,
+    changedAt: numberIn(block.subarray(136, 148)),
   }
 }
 
@@ -60,7 +66,7 @@ function numberIn(field: Buffer): number {
 }
 
 /** The sum of all bytes, with blanks for those of the sum itself. */
-function sumOf(block: Buffer): number {
+export function sumOf(block: Buffer): number {
   let sum = 8 * 32
   for (let i = 0; i < blockBytes; i++) if (i < 148 || i >= 156) sum += block[i] ?? 0
   return sum

@@ -8,6 +8,10 @@ export interface Entry {
   readonly size: number
   /** Where a link leads, as written. */
   readonly linkName: string
+  /** Permissions. */
+  readonly mode: number
+  /** When the content last changed, in seconds since 1970. */
+  readonly changedAt: number
 }
 
 /**
@@ -25,6 +29,16 @@ const mostMeta = 1024 * 1024
 
 /** Takes a tar stream apart as it comes, without copying its content. */
 export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
+  const tar = openTar()
+  for await (const chunk of source) yield* tar.take(chunk)
+  tar.end()
+}
+
+/**
+ * Takes a tar apart chunk by chunk. Content and filling are views of the chunk that they came in, so a chunk whose parts
+ * have been used may be given back; nothing of it is kept.
+ */
+export function openTar() {
   let rest: Buffer = Buffer.alloc(0)
   let heads: Buffer[] = []
   let longName: string | undefined
@@ -74,6 +88,8 @@ export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<P
       name,
       size: content,
       linkName: longLink ?? header.linkName,
+      mode: header.mode,
+      changedAt: header.changedAt,
     }
     heads = []
     longName = longLink = undefined
@@ -81,7 +97,7 @@ export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<P
     return { type: 'entry', entry, head }
   }
 
-  for await (const chunk of source) {
+  function* take(chunk: Buffer): Generator<Part> {
     let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     rest = Buffer.alloc(0)
     while (bytes.length > 0) {
@@ -112,8 +128,17 @@ export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<P
         if (part) yield part
       }
     }
-    rest = bytes
+    rest = Buffer.from(bytes)
   }
-  if (content > 0 || filling > 0 || meta || heads.length > 0 || rest.length > 0)
-    throw new Error('Cannot read the archive: it ends too early')
+
+  return {
+    take,
+    /** Whether a part has begun that has not been given yet. */
+    isHolding: () => rest.length > 0 || heads.length > 0,
+    /** To be called after the last chunk; throws where something is missing. */
+    end(): void {
+      if (content > 0 || filling > 0 || meta || heads.length > 0 || rest.length > 0)
+        throw new Error('Cannot read the archive: it ends too early')
+    },
+  }
 }

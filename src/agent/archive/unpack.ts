@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { PassThrough, pipeline, Readable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
-import type { PlaceFiles } from '#agent/executors/place-files.ts'
+import type { PlaceFiles, Sink } from '#agent/executors/place-files.ts'
 import { StepFailed } from '#agent/step-failed.ts'
 import { type Guard, type Limits, openGuard } from './guard.ts'
-import { rootRecord } from './pack.ts'
-import { type Entry, tarParts } from './tar-parts.ts'
+import { fill, pieceBytes, rootRecord } from './pack.ts'
+import { release } from './pour.ts'
+import { type Entry, openTar, type Part } from './tar-parts.ts'
 
 /** How an archive is unpacked. */
 export interface Unpacking {
@@ -17,8 +18,6 @@ export interface Unpacking {
   readonly admit?: (entry: Entry) => void
 }
 
-const gathered = 256 * 1024
-
 /** Unpacks a stored archive as it comes. Nothing of an entry is written before the guard has let it in. */
 export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpacking): Promise<Guard> {
   const guard = openGuard(how.limits)
@@ -29,28 +28,38 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
       yield chunk
     }
   }
-  const source = Readable.from(counted(), { objectMode: false, highWaterMark: gathered })
-  const plain = pipeline(source, createZstdDecompress({ chunkSize: gathered }), () => {})
-  let into: Feed | undefined
+  // Counted in pieces: while one is written to its file the next is being unpacked.
+  const options = { chunkSize: pieceBytes, readableObjectMode: true, readableHighWaterMark: 3 }
+  const plain = createZstdDecompress(options as Parameters<typeof createZstdDecompress>[0])
+  fill(plain, counted())
+  const tar = openTar()
+  let into: Sink | undefined
+
+  function take(part: Exclude<Part, { readonly type: 'records' }>): void {
+    into ??= sinkFor(how, undefined)
+    if (part.type === 'entry') {
+      guard.admit(part.entry)
+      how.admit?.(part.entry)
+      into.entry(part.entry, part.head)
+    } else if (part.type === 'content') {
+      guard.count(part.bytes.length, size)
+      into.content(part.bytes)
+    } else into.filling(part.bytes)
+  }
+
   try {
-    for await (const part of tarParts(plain as AsyncIterable<Buffer>)) {
-      if (part.type === 'records') {
-        const label = part.records.get(rootRecord)
-        if (label === undefined) continue
-        await into?.end()
-        into = feed(how, label)
-        continue
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
+      for (const part of tar.take(chunk)) {
+        if (part.type !== 'records') take(part)
+        else if (part.records.has(rootRecord)) {
+          await into?.end()
+          into = sinkFor(how, part.records.get(rootRecord))
+        }
       }
-      into ??= feed(how, undefined)
-      if (part.type === 'entry') {
-        guard.admit(part.entry)
-        how.admit?.(part.entry)
-        await into.write(part.head)
-      } else {
-        if (part.type === 'content') guard.count(part.bytes.length, size)
-        await into.write(part.bytes)
-      }
+      await into?.ready()
+      release(chunk)
     }
+    tar.end()
     await into?.end()
     return guard
   } catch (error) {
@@ -61,17 +70,15 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
   }
 }
 
-interface Feed {
-  write(bytes: Buffer): Promise<void>
-  end(): Promise<void>
-  break(error: Error): Promise<void>
+function sinkFor({ files, rootOf }: Unpacking, label: string | undefined): Sink {
+  const root = rootOf(label)
+  if (root === undefined) throw new StepFailed(`Cannot unpack the archive: it was made for ${label ?? 'another use'}`)
+  return files.sink?.(root) ?? streamInto(files, root)
 }
 
 /** A stream into a folder of the place, written with the manners that keep memory small. */
-function feed({ files, rootOf }: Unpacking, label: string | undefined): Feed {
-  const root = rootOf(label)
-  if (root === undefined) throw new StepFailed(`Cannot unpack the archive: it was made for ${label ?? 'another use'}`)
-  const stream = new PassThrough({ highWaterMark: gathered })
+function streamInto(files: PlaceFiles, root: string): Sink {
+  const stream = new PassThrough({ highWaterMark: pieceBytes })
   // Whoever reads it hears of a failure, once there is a reader.
   stream.on('error', () => {})
   const failures: unknown[] = []
@@ -83,27 +90,26 @@ function feed({ files, rootOf }: Unpacking, label: string | undefined): Feed {
     if (failures.length > 0) throw failures[0]
   }
   let pieces: Buffer[] = []
-  let size = 0
 
-  async function flush(): Promise<void> {
+  async function ready(): Promise<void> {
     check()
-    const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+    // A copy: what we were given is gone when this resolves, and the stream may still hold it.
+    const bytes = Buffer.concat(pieces)
     pieces = []
-    size = 0
     // Destroyed means that whoever reads has failed, and says why a moment later.
-    if (!stream.write(bytes) && !stream.destroyed) await Promise.race([once(stream, 'drain'), unpacked])
+    if (bytes.length > 0 && !stream.write(bytes) && !stream.destroyed)
+      await Promise.race([once(stream, 'drain'), unpacked])
     check()
   }
 
   return {
-    async write(bytes) {
-      pieces.push(bytes)
-      size += bytes.length
-      if (size >= gathered) await flush()
-    },
+    entry: (_, head) => void pieces.push(head),
+    content: (bytes) => void pieces.push(bytes),
+    filling: (bytes) => void pieces.push(bytes),
+    ready,
     async end() {
       pieces.push(Buffer.alloc(1024))
-      await flush()
+      await ready()
       stream.end()
       await unpacked
       check()

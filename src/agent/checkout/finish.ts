@@ -5,7 +5,8 @@ import type { Source } from './source.ts'
 
 /**
  * Makes the job's home what jobs expect (A6): its key and the keys of hosts in `~/.ssh`, settings in `~/.gitconfig`. What
- * the job has there stays. ssh takes its home from the list of users, not from HOME, so git is told where its files are.
+ * the job has there stays. A repository of the built-in git host is opened by a credential in a file of its own, which no repository and no
+ * list of processes names. ssh takes its home from the list of users, not from HOME, so git is told where its files are.
  */
 const prepareHome = `
 prepare_home() {
@@ -22,6 +23,10 @@ prepare_home() {
       esac
     fi
   fi
+  if [ -n "\${CHECKOUT_CREDENTIAL-}" ]; then
+    rm -f "$HOME/.git-job-credential"
+    (umask 077 && printf 'username=job\\npassword=%s\\n' "$CHECKOUT_CREDENTIAL" >"$HOME/.git-job-credential")
+  fi
   if [ ! -e "$HOME/.gitconfig" ]; then
     printf '%s' "$CHECKOUT_GITCONFIG" >"$HOME/.gitconfig"
   elif command -v git >/dev/null; then
@@ -30,6 +35,7 @@ prepare_home() {
       set_once core.sshCommand "$CHECKOUT_SSH"
       [ -z "$CHECKOUT_SSH_BASE" ] || set_once "url.$CHECKOUT_SSH_BASE.insteadOf" "$CHECKOUT_WEB_BASE"
     fi
+    [ -z "\${CHECKOUT_CREDENTIAL-}" ] || set_once "credential.$CHECKOUT_HOST.helper" "$CHECKOUT_HELPER"
   fi
 }
 set_once() {
@@ -84,7 +90,8 @@ git --no-pager log --no-color --no-show-signature -n 1 --format='HEAD is now at 
 
 /** What the scripts are told. Nothing of the job's own variables is among it, and no hook or setting of the job takes part. */
 export function finishEnvironment(place: Place, source: Source, more: Readonly<Record<string, string>>) {
-  const { url, revision, branch, tag, private_key } = source
+  const { url, revision, branch, tag, private_key, credential } = source
+  const host = credential === undefined ? undefined : new URL(url).origin
   const ssh = sshBase(url)
   const command = `ssh -i ${quoted(`${place.home}/.ssh/id_rsa`)} -o UserKnownHostsFile=${quoted(`${place.home}/.ssh/known_hosts`)}`
   return {
@@ -104,16 +111,24 @@ export function finishEnvironment(place: Place, source: Source, more: Readonly<R
     CHECKOUT_URL: url,
     CHECKOUT_REVISION: revision,
     CHECKOUT_BRANCH: tag === null ? (branch ?? '') : '',
-    CHECKOUT_GITCONFIG: gitconfig(private_key === null ? undefined : { command, ssh }),
+    CHECKOUT_GITCONFIG: gitconfig(private_key === null ? undefined : { command, ssh }, host),
     ...(private_key !== null && {
       CHECKOUT_KEY: private_key.trimEnd(),
       CHECKOUT_SSH: command,
       CHECKOUT_SSH_BASE: ssh ?? '',
       CHECKOUT_WEB_BASE: ssh?.replace(/^ssh:\/\/[^@]*@/, 'https://') ?? '',
     }),
+    ...(credential !== undefined && {
+      CHECKOUT_CREDENTIAL: credential,
+      CHECKOUT_HOST: host ?? '',
+      CHECKOUT_HELPER: helper,
+    }),
     ...more,
   }
 }
+
+/** How git asks for the credential: only to read it, as git would have one that was refused forgotten. */
+const helper = '!f() { [ "$1" != get ] || cat "$HOME/.git-job-credential"; }; f'
 
 /** The address of the host of a repository that is reached by SSH, as it is written before the path of another on it. */
 function sshBase(url: string): string | undefined {
@@ -123,7 +138,10 @@ function sshBase(url: string): string | undefined {
   return host === undefined ? undefined : `ssh://${user}@${host}`
 }
 
-function gitconfig(key: { readonly command: string; readonly ssh: string | undefined } | undefined): string {
+function gitconfig(
+  key: { readonly command: string; readonly ssh: string | undefined } | undefined,
+  host: string | undefined,
+): string {
   const quotes = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
   const lines = [
     '[gc]',
@@ -132,6 +150,7 @@ function gitconfig(key: { readonly command: string; readonly ssh: string | undef
     ...(key?.ssh !== undefined
       ? [`[url ${quotes(key.ssh)}]`, `\tinsteadOf = ${quotes(key.ssh.replace(/^ssh:\/\/[^@]*@/, 'https://'))}`]
       : []),
+    ...(host !== undefined ? [`[credential ${quotes(host)}]`, `\thelper = ${quotes(helper)}`] : []),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { gitHost } from '#agent/testing/git-host.ts'
 import { gitRepository, type TestRepository } from '#agent/testing/repository.ts'
 import { job, run } from '#agent/testing/specs.ts'
 import { smallWorld } from '#agent/testing/world.ts'
@@ -121,6 +122,28 @@ test('the home of the job has the settings of the original, and those it had bef
   const own = run('git config --global user.name ada; git config --global gc.auto 5')
   const kept = await it.play(job([own, origin.step(), run('git config --global --list')], { checkout }))
   assert.equal(kept.logs[2], 'user.name=ada\ngc.auto=5\n')
+})
+
+test('a credential of the git host lies in the home, for that host only, beside what the job has set', async () => {
+  await using it = await world()
+  await using host = await gitHost(origin, async () => 'serve')
+  const ask = (url: string) =>
+    run(`printf 'url=${url}\\n' | GIT_TERMINAL_PROMPT=0 git credential fill 2>&1 || echo none`)
+  const checkout = { ...origin.checkout(), url: host.url, with_job_token: true, credential: 'key-of-this-job' }
+  for (const own of ['true', 'git config --global user.name ada']) {
+    const steps = [
+      run(own),
+      origin.step(),
+      ask(host.url),
+      ask('http://elsewhere/'),
+      run('stat -c %a ~/.git-job-credential'),
+    ]
+    const { outcome, logs } = await it.play(job(steps, { checkout }))
+    assert.equal(outcome, 'success', logs.join(''))
+    assert.match(logs[2]!, /\nusername=job\npassword=\*\*\*\*\n$/)
+    assert.match(logs[3]!, /none\n$/)
+    assert.equal(logs[4], '600\n')
+  }
 })
 
 test('a repository of the other kind of names, SHA-256, is checked out too', async () => {

@@ -1,4 +1,20 @@
 import type { Readable } from 'node:stream'
+import type { Entry } from '#agent/archive/tar-parts.ts'
+
+/** Takes the entries of an archive one after the other, each with its content behind it. What it is given it does not keep. */
+export interface Sink {
+  /** `head` are the headers as they stand in the archive. */
+  entry(entry: Entry, head: Buffer): void
+  content(bytes: Buffer): void
+  /** Content of the archive that belongs to no file. */
+  filling(bytes: Buffer): void
+  /** Resolves when there is room for more. */
+  ready(): Promise<void>
+  /** Resolves when everything is where it belongs. */
+  end(): Promise<void>
+  /** Gives up; what is there stays. Never rejects. */
+  break(error: Error): Promise<void>
+}
 
 /** The files of a place, named by absolute paths as its commands see them. They are there until the place is destroyed. */
 export interface PlaceFiles {
@@ -15,4 +31,7 @@ export interface PlaceFiles {
 
   /** Unpacks a tar stream below `root`, which is made where it is missing. Entries are expected to have been checked by the caller. */
   unpack(root: string, archive: Readable): Promise<void>
+
+  /** Unpacks below `root` what it is given, without a stream between. Missing where that is no quicker. */
+  sink?(root: string): Sink
 }

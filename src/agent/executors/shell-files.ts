@@ -1,78 +1,78 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { glob, mkdir, realpath } from 'node:fs/promises'
+import { glob, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import { PassThrough, type Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { promisify } from 'node:util'
+import { tarParts } from '#agent/archive/tar-parts.ts'
 import type { PlaceFiles } from './place-files.ts'
+import { readTree } from './tree-reader.ts'
+import { treeWriter } from './tree-writer.ts'
 
 /** What the words of a failing tar are cut to. */
 const mostWords = 2000
 
-let known: Promise<boolean> | undefined
+/** The files of this machine, for places whose commands see what we see: no other program is needed, and none is quicker. */
+export const shellFiles: PlaceFiles = {
+  direct: true,
+  find,
+  pack: (root, paths) => Readable.from(readTree(root, paths), { highWaterMark: 1 }),
+  async unpack(root, archive) {
+    const sink = treeWriter(root)
+    try {
+      for await (const part of tarParts(archive)) {
+        if (part.type === 'entry') sink.entry(part.entry, part.head)
+        else if (part.type === 'content') sink.content(part.bytes)
+      }
+      await sink.end()
+    } catch (error) {
+      await sink.break(error as Error)
+      throw error
+    }
+  },
+  sink: treeWriter,
+}
 
-/** Whether this machine has a `tar` that reads names from its input; any other would be more trouble than our own. */
-const hasTar = () =>
-  (known ??= promisify(execFile)('tar', ['--version']).then(
-    ({ stdout }) => stdout.includes('GNU tar'),
-    () => false,
-  ))
-
-/** The files of this machine, for places whose commands see what we see. `tar` does the work where there is one. */
-export const shellFiles: PlaceFiles = { ...filesBehind([]), direct: true }
+async function find(root: string, patterns: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for await (const path of glob([...patterns], { cwd: root })) found.add(path)
+  return [...found].toSorted()
+}
 
 /**
  * The files of a job that is locked in: `tar` is locked in as its commands are, and sees what they see but for their
  * `/tmp`, which is gone with each of them. Names are looked for in the folder of the job only.
  */
 export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles {
-  const files = filesBehind(cage)
+  const tar = (...args: readonly string[]) => {
+    const [program = 'tar', ...rest] = [...cage, 'tar', ...args]
+    return spawn(program, rest, quiet)
+  }
   return {
-    ...files,
     async find(root, patterns) {
       const own = await realpath(folder)
       const isOwn = async (path: string) => {
         const real = await realpath(dirname(join(root, path))).catch(() => '')
         return real === own || real.startsWith(own + sep)
       }
-      const found = await files.find(root, patterns)
+      const found = await find(root, patterns)
       const seen = await Promise.all(found.map(isOwn))
       return found.filter((_, index) => seen[index])
     },
-  }
-}
-
-function filesBehind(words: readonly string[]): PlaceFiles {
-  const tar = (...args: readonly string[]) => {
-    const [program = 'tar', ...rest] = [...words, 'tar', ...args]
-    return spawn(program, rest, quiet)
-  }
-  const isCaged = words.length > 0
-  return {
-    async find(root, patterns) {
-      const found = new Set<string>()
-      for await (const path of glob([...patterns], { cwd: root })) found.add(path)
-      return [...found].toSorted()
-    },
     pack(root, paths) {
       const archive = new PassThrough()
-      packInto(tar, isCaged, root, paths, archive).catch((error: unknown) => archive.destroy(error as Error))
+      packInto(tar, root, paths, archive).catch((error: unknown) => archive.destroy(error as Error))
       return archive
     },
-    unpack: (root, archive) => unpackFrom(tar, isCaged, root, archive),
+    unpack: (root, archive) => unpackFrom(tar, root, archive),
   }
 }
 
 type Tar = (...args: readonly string[]) => ChildProcessWithoutNullStreams
 
-async function unpackFrom(tar: Tar, isCaged: boolean, root: string, archive: Readable): Promise<void> {
-  if (!isCaged) await mkdir(root, { recursive: true })
-  if (!isCaged && !(await hasTar())) return (await import('./plain-tar.ts')).unpackPlainly(root, archive)
+async function unpackFrom(tar: Tar, root: string, archive: Readable): Promise<void> {
   // A folder that is missing is made by the first entry that lies in it: from where the cage can see on.
-  const child = isCaged
-    ? tar('-x', '-p', '--no-same-owner', '--one-top-level=' + root, '-f', '-')
-    : tar('-x', '-p', '--no-same-owner', '-C', root, '-f', '-')
+  const child = tar('-x', '-p', '--no-same-owner', '--one-top-level=' + root, '-f', '-')
   const ended = endOf(child, `unpack into ${root}`, [0])
   // Whoever feeds it knows better why it failed: a tar that is cut off only says that its input ended.
   const [fed, done] = await Promise.allSettled([pipeline(archive, child.stdin), ended])
@@ -82,14 +82,7 @@ async function unpackFrom(tar: Tar, isCaged: boolean, root: string, archive: Rea
 
 const quiet = { env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } }
 
-async function packInto(
-  tar: Tar,
-  isCaged: boolean,
-  root: string,
-  paths: readonly string[],
-  archive: PassThrough,
-): Promise<void> {
-  if (!isCaged && !(await hasTar())) return (await import('./plain-tar.ts')).packPlainly(root, paths, archive)
+async function packInto(tar: Tar, root: string, paths: readonly string[], archive: PassThrough): Promise<void> {
   const absolute = paths.some(isAbsolute) ? ['-P'] : []
   const child = tar('-c', ...absolute, '-C', root, '--null', '-T', '-', '-f', '-')
   archive.once('close', () => child.kill())

@@ -27,6 +27,8 @@ export interface Kept {
   readonly times: string[]
   /** Batches of test results, by step. */
   readonly tests: Map<number, TestBatch[]>
+  /** Paths of artifacts, as they came. */
+  readonly artifacts: string[]
   finish?: Finish
   canceled?: boolean
   lost?: boolean
@@ -111,6 +113,11 @@ export async function fakeServer(
     if (what === 'step') job.times.push(String(headers['log-times'] ?? ''))
     if (what === 'step') return append(job, Number(index), headers['content-range'] ?? '', bytes)
     if (what === 'finish') return finish(job, body())
+    if (what === 'artifacts') {
+      const index = JSON.parse(bytes.toString().split('\n')[0] ?? '') as readonly [string, number][]
+      job.artifacts.push(...index.map(([name]) => name))
+    }
+    if (what?.startsWith('artifact?')) job.artifacts.push(new URL(path, 'http://x').searchParams.get('path') ?? '')
     return { message: 'ok' }
   }
 
@@ -118,7 +125,7 @@ export async function fakeServer(
     await until(() => queue.length > 0, holdMs).catch(() => undefined)
     const taken = queue.splice(0, free)
     for (const spec of taken)
-      jobs.set(spec.id, { spec, logs: new Map(), times: [], steps: new Map(), tests: new Map() })
+      jobs.set(spec.id, { spec, logs: new Map(), times: [], steps: new Map(), tests: new Map(), artifacts: [] })
     return { jobs: taken }
   }
 

@@ -12,6 +12,7 @@ type Step = Extract<StepSpec, { type: 'restore_cache' }>
 
 /** Restores the newest cache that the first of the keys finds; one that is not there fails nothing (A6). */
 export const restoreCache: Work<Step> = async ({ place, job, step, say, signal, server }) => {
+  if (step.keys.length === 0) say('This run does without caches\n')
   for (const template of step.keys) {
     const key = await keyOf(template, { place, job })
     const { cache } = await repeat(() => server.storage.findCache([key], false, signal), signal, say)

@@ -1,9 +1,9 @@
 import { basename, dirname, posix, relative } from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { shown } from '#agent/archive/guard.ts'
 import { type Part, tarParts } from '#agent/archive/tar-parts.ts'
 import { directoryOf } from '#agent/environment.ts'
-import { repeat } from '#agent/storage.ts'
+import { repeat, type SmallFile } from '#agent/storage.ts'
 import type { StepSpec } from '#contract/agent.ts'
 import { refusedAsFailed } from './refused.ts'
 import { bytesText } from './words.ts'
@@ -50,6 +50,11 @@ function plain(destination: string): string {
   return path
 }
 
+/** Files up to this size are gathered and sent together. */
+const smallBytes = 64 * 1024
+/** As many of them at a time. */
+const mostGathered = { files: 1000, bytes: 4 * 1024 * 1024 }
+
 /** Uploads the files of an archive that were not uploaded yet. */
 async function uploadTree(
   { job, say, mask, signal, server }: WorkTools<Step>,
@@ -59,10 +64,46 @@ async function uploadTree(
   done: Set<string>,
 ): Promise<'files' | 'link'> {
   const parts = tarParts(archive)
+  // Names are shown to whoever may see the job, as logs are: two of them may be the same when they are masked, and the last counts.
+  const small = new Map<string, SmallFile>()
+  let gathered = 0
+
+  async function flush(): Promise<void> {
+    if (small.size === 0) return
+    await server.storage.saveArtifacts([...small.values()], signal)
+    for (const [path, { bytes }] of small) noteDone(path, bytes.length)
+    small.clear()
+    gathered = 0
+  }
+
+  function noteDone(path: string, size: number): void {
+    done.add(path)
+    say(`  Uploaded ${path} (${bytesText(size)})\n`)
+  }
+
+  async function upload(path: string, size: number): Promise<void> {
+    const bytes = contentOf(parts, size)
+    if (size > smallBytes) {
+      await server.storage.saveArtifact(mask(path), bytes, signal)
+      return noteDone(path, size)
+    }
+    const masked = mask(path)
+    if ([...small.values()].some((other) => other.path === masked)) await flush()
+    const content = Buffer.alloc(size)
+    let at = 0
+    for await (const piece of bytes) at += piece.copy(content, at)
+    small.set(path, { path: masked, bytes: content })
+    gathered += size
+    if (small.size >= mostGathered.files || gathered >= mostGathered.bytes) await flush()
+  }
+
   try {
     for (;;) {
       const { value: part, done: over } = await parts.next()
-      if (over) return 'files'
+      if (over) {
+        await flush()
+        return 'files'
+      }
       if (part.type !== 'entry' || part.entry.type === 'folder') continue
       const { entry } = part
       const inside = entry.name.replace(/^(\.\/+)+/, '')
@@ -71,22 +112,18 @@ async function uploadTree(
       const path = [name, rest].filter((piece) => piece !== '').join('/') || inside
       if (entry.type === 'symlink' && rest === '') return 'link'
       if (done.has(path)) continue
+      if (entry.type === 'file' && !isOdd(path) && entry.size <= job.storage.most_artifact_bytes) {
+        await upload(path, entry.size)
+        continue
+      }
       done.add(path)
-      if (entry.type !== 'file') {
-        say(`  Skipping ${shown(path)}: it is no file\n`)
-      } else if (isOdd(path)) {
-        say(`  Skipping ${shown(path)}: its name has characters that a download could not have\n`)
-      } else if (entry.size > job.storage.most_artifact_bytes) {
+      if (entry.type !== 'file') say(`  Skipping ${shown(path)}: it is no file\n`)
+      else if (isOdd(path)) say(`  Skipping ${shown(path)}: its name has characters that a download could not have\n`)
+      else {
+        await flush()
         throw new StepFailed(
           `Cannot upload ${shown(path)}: it has ${entry.size} bytes, more than ${job.storage.most_artifact_bytes}`,
         )
-      } else {
-        done.delete(path)
-        const body = Readable.from(contentOf(parts, entry.size), { objectMode: false })
-        // Names are shown to whoever may see the job, as logs are.
-        await server.storage.saveArtifact(mask(path), body, signal)
-        done.add(path)
-        say(`  Uploaded ${path} (${bytesText(entry.size)})\n`)
       }
     }
   } finally {

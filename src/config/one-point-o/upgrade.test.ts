@@ -81,6 +81,24 @@ test('a branch that is ignored and a tag that nothing deploys are not built', ()
   assert.deepEqual(on({ 'git.tag': 'other' }).workflows, [])
 })
 
+test('it is told why a branch is not built, and that there is no test', () => {
+  const only = 'general: {branches: {only: [main, /release-.*/]}}'
+  assert.equal(on({ 'git.branch': 'gh-pages' }).notBuilt, 'branch-blacklisted')
+  assert.equal(on({ 'git.branch': 'master' }).notBuilt, undefined)
+  assert.equal(planOf(only, { values: { 'git.branch': 'x' } }).notBuilt, 'branch-not-whitelisted')
+  assert.equal(planOf(only, { values: { 'git.branch': 'release-1' } }).notBuilt, undefined)
+  const old = (branches: string) =>
+    `version: 2\njobs: {build: {machine: true, branches: ${branches}, steps: [checkout]}}`
+  const reason = (branches: string) => planOf(old(branches), { values: { 'git.branch': 'x' } }).notBuilt
+  assert.deepEqual(
+    [reason('{only: [main]}'), reason('{ignore: [x]}'), reason('{ignore: [x], only: [x]}'), reason('{only: [x]}')],
+    ['branch-not-whitelisted', 'branch-blacklisted', 'branch-blacklisted', undefined],
+  )
+  assert.equal(planOf('test: {override: []}').noTests, true)
+  assert.equal(planOf('test: {override: [], post: [make]}').noTests, undefined)
+  assert.equal(planOf('machine: {}').noTests, undefined)
+})
+
 test('a finished build is told to whoever is listed', () => {
   assert.deepEqual(on({ 'git.branch': 'x' }).notify, ['https://hooks.example.com/build'])
 })

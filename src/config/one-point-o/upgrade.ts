@@ -1,6 +1,6 @@
 import { asTexts } from '#config/read.ts'
 import { type Trail, within } from '#config/trail.ts'
-import { everyRef, nameFilterPasses, readNameFilter, type Ref } from '#config/workflows/filters.ts'
+import { everyRef, type NameFilter, nameFilterPasses, readNameFilter, type Ref } from '#config/workflows/filters.ts'
 import { get, type MapNode, mapNode, type Node, type Place } from '#config/yaml/node.ts'
 import { nodeOf, type Written } from '#config/yaml/node-of.ts'
 import { type Manner, readCommands, stepOf } from './commands.ts'
@@ -28,9 +28,15 @@ export function upgrade(root: MapNode, ref: Ref, owner: string | undefined, trai
 
 function isBuilt(root: MapNode, { branch }: Ref, outer: Trail): boolean {
   const trail = within(outer, 'general')
-  const filter = readNameFilter(get(get(root, 'general'), 'branches'), trail)
-  return branch === undefined || nameFilterPasses(filter, branch, trail)
+  return branch === undefined || nameFilterPasses(branchesOf(root, outer), branch, trail)
 }
+
+/** The branches that a configuration of version 1.0 builds. */
+export const branchesOf = (root: MapNode, outer: Trail): NameFilter | undefined =>
+  readNameFilter(get(get(root, 'general'), 'branches'), within(outer, 'general'))
+
+/** Whether a configuration of version 1.0 has no test to run: it says so, as otherwise some are looked for. */
+export const hasNoTests = (root: MapNode, trail: Trail): boolean => tests(root, trail).length === 0
 
 function jobOf(root: MapNode, deployment: MapNode | undefined, trail: Trail): Written {
   const machine = get(root, 'machine')

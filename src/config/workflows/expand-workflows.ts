@@ -5,7 +5,7 @@ import { get, isNull, type MapNode } from '#config/yaml/node.ts'
 import { nodeOf, type Written } from '#config/yaml/node-of.ts'
 import { expandInvocation } from './expand-invocation.ts'
 import { expandWorkflow } from './expand-workflow.ts'
-import { everyRef, readNameFilter, type Ref } from './filters.ts'
+import { everyRef, type NameFilter, readNameFilter, type Ref } from './filters.ts'
 import type { ExpandedWorkflow } from './invocation.ts'
 
 /** The workflow around a lone job, where a configuration has none. */
@@ -67,8 +67,12 @@ function loneJob(
 }
 
 /** The `branches` of a job, where unlike in a workflow's filters `ignore` decides if both are given (§A3). */
-function ownFilters(root: MapNode, trail: Trail): Written | undefined {
+export function ownBranches(root: MapNode, trail: Trail): NameFilter | undefined {
   const filter = readNameFilter(get(get(get(root, 'jobs'), 'build'), 'branches'), within(trail, 'job: build'))
-  if (!filter) return undefined
-  return { branches: filter.ignore ? { ignore: filter.ignore } : { only: filter.only } }
+  return filter?.ignore ? { ignore: filter.ignore } : filter
+}
+
+function ownFilters(root: MapNode, trail: Trail): Written | undefined {
+  const branches = ownBranches(root, trail)
+  return branches && { branches: { ...branches } }
 }

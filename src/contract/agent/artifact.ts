@@ -1,6 +1,16 @@
 import { Type } from 'typebox'
 import { endpoint, Message, Uuid } from '#contract/endpoint.ts'
 
+export const saveArtifacts = endpoint({
+  method: 'PUT',
+  path: '/agent/job/:id/artifacts',
+  summary: 'Save many small files as artifacts: a line of JSON, `[[path, size], ...]`, then their bytes in this order',
+  access: 'job',
+  form: 'bytes',
+  params: Type.Object({ id: Uuid }),
+  response: Message,
+})
+
 export const saveArtifact = endpoint({
   method: 'PUT',
   path: '/agent/job/:id/artifact',

@@ -36,6 +36,7 @@ function whoOf(caller: Caller, request: FastifyRequest): string | undefined {
       return request.ip
     case 'agent':
     case 'job':
+    case 'checkout':
       return undefined
     default:
       return caller satisfies never

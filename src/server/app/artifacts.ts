@@ -1,11 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { later } from '#kit/brand.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
-import { artifactAt, type ArtifactRow, artifactsOf, keepArtifact } from '#server/store/artifacts.ts'
+import { artifactAt, type ArtifactRow, artifactsOf, keepArtifacts, type NewArtifact } from '#server/store/artifacts.ts'
 import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
+import type { SmallArtifacts } from './small-artifacts.ts'
 import type { JobRow } from './find.ts'
 import { checkHeld } from './held.ts'
 import type { PageOf } from './lists.ts'
@@ -49,24 +51,42 @@ export async function saveArtifact(
   bytes: AsyncIterable<Buffer>,
 ): Promise<void> {
   checkPath(path)
-  const { storage } = world.terms
   const id = world.newId()
-  const size = await storeBytes(world, blobKey('artifacts', id), bytes, storage.mostArtifactBytes)
-  const created_at = world.now()
-  const row = {
-    id,
-    job_id: lease.job_id,
-    node: lease.node,
-    path,
-    size,
-    created_at,
-    expires_at: daysFrom(created_at, storage.artifactDays),
-  }
-  const before = await world.db.transaction().execute(async (tx) => {
-    await checkHeld(tx, lease)
-    return keepArtifact(tx, row)
+  const size = await storeBytes(world, blobKey('artifacts', id), bytes, world.terms.storage.mostArtifactBytes)
+  await keep(world, lease, [{ id, path, size }])
+}
+
+/**
+ * Saves many small files of a job at once: one blob holds them all, and one transaction keeps them. Each goes when its time is over,
+ * the blob with the last of them.
+ */
+export async function saveArtifacts(world: World, lease: LeaseRow, { files, bytes }: SmallArtifacts): Promise<void> {
+  const paths = new Set(files.map(({ path }) => path))
+  if (paths.size < files.length) throw new Refusal('invalid', 'Cannot keep artifacts: two of them have the same path')
+  for (const path of paths) checkPath(path)
+  if (files.length === 0) return
+  const blob = world.newId()
+  await storeBytes(world, blobKey('artifacts', blob), Readable.from([bytes]), bytes.length)
+  let start = 0
+  const rows = files.map(({ path, size }) => {
+    const row = { id: world.newId(), path, size, blob, start }
+    start += size
+    return row
   })
-  if (before !== undefined) await world.blobs.remove(blobKey('artifacts', before))
+  await keep(world, lease, rows)
+}
+
+type Kept = Pick<NewArtifact, 'id' | 'path' | 'size' | 'blob' | 'start'>
+
+async function keep(world: World, { job_id, node, ...lease }: LeaseRow, kept: readonly Kept[]): Promise<void> {
+  const created_at = world.now()
+  const expires_at = daysFrom(created_at, world.terms.storage.artifactDays)
+  const rows = kept.map((row) => ({ ...row, job_id, node, created_at, expires_at }))
+  const gone = await world.db.transaction().execute(async (tx) => {
+    await checkHeld(tx, { ...lease, job_id, node })
+    return keepArtifacts(tx, rows)
+  })
+  for (const blob of gone) await world.blobs.remove(blobKey('artifacts', blob))
 }
 
 /** A path is only ever a name in a table, but programs that download by it make files of it. */

@@ -28,6 +28,8 @@ export interface Making {
     readonly bodyHash: string | null
     readonly why: string
     readonly retryOf?: JobId
+    /** Its configuration has no test to run. */
+    readonly noTests?: boolean
   }[]
 }
 
@@ -67,7 +69,13 @@ export async function beginWorkflow(
   const extra = new Map(making.jobs.map((made) => [made.job.id, made]))
   const jobs = workflow.jobs.map((job): NewJob => {
     const made = extra.get(job.id)
-    return { job, bodyHash: made?.bodyHash ?? null, why: made?.why ?? '', retryOf: made?.retryOf ?? null }
+    return {
+      job,
+      bodyHash: made?.bodyHash ?? null,
+      why: made?.why ?? '',
+      retryOf: made?.retryOf ?? null,
+      noTests: made?.noTests === true,
+    }
   })
   await insertWorkflow(tx, row, jobs, making.branch)
   await appendEvents(tx, row, events, world.newId)

@@ -17,7 +17,8 @@ import type { ProjectRow } from '#server/store/projects.ts'
 import type { App } from './app.ts'
 import { checkHeld } from './held.ts'
 import type { PageOf } from './lists.ts'
-import { blobKey, daysFrom, type Stored, storeBytes, storedAt } from './storage.ts'
+import { type HandedIn, storeArchive } from './exchange.ts'
+import { blobKey, daysFrom, type Stored, storedAt } from './storage.ts'
 import { rightsOf } from './trust.ts'
 import type { World } from './world.ts'
 
@@ -62,7 +63,7 @@ export async function saveCache(
   { world, bodyOf }: App,
   lease: LeaseRow,
   key: string,
-  bytes: AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer> | HandedIn,
 ): Promise<{ readonly saved: boolean; readonly createdAt: string }> {
   const job = orNotFound(await jobById(world.db, { id: lease.job_id }), 'Job')
   const pipeline = orNotFound(await pipelineById(world.db, { id: job.pipeline_id }), 'Pipeline')
@@ -70,7 +71,7 @@ export async function saveCache(
     throw new Refusal('forbidden', 'Cannot save a cache as the code must be of the project itself: it is not')
   const { storage } = world.terms
   const id = world.newId()
-  const size = await storeBytes(world, blobKey('caches', id), bytes, storage.mostStoredBytes)
+  const size = await storeArchive(world, lease, blobKey('caches', id), bytes)
   const created_at = world.now()
   const days = Math.min((await bodyOf(job)).cacheRetentionDays ?? storage.cacheDays, storage.cacheDays)
   const row = {

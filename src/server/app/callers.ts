@@ -3,6 +3,7 @@ import { Refusal } from '#kit/refusal.ts'
 import { leaseByToken, type LeaseRow } from '#server/store/leases.ts'
 import { type UserRow, userById } from '#server/store/people.ts'
 import { tokenByHash } from '#server/store/tokens.ts'
+import { keyOwnerOf, leaseByCheckoutToken } from './checkout-token.ts'
 import { hashToken, tokenPrefix } from './seal.ts'
 import type { World } from './world.ts'
 
@@ -25,6 +26,8 @@ export type Caller =
   | { readonly kind: 'project'; readonly project: ProjectId; readonly scope: string; readonly trail?: Trail }
   | { readonly kind: 'agent'; readonly agent: AgentId }
   | { readonly kind: 'job'; readonly lease: LeaseRow }
+  /** The steps of a job at the built-in git host; `user` is whose key the project checks out with, where it is somebody's. */
+  | { readonly kind: 'checkout'; readonly lease: LeaseRow; readonly user: UserRow | undefined }
 
 export type User = Extract<Caller, { readonly kind: 'user' }>
 
@@ -77,6 +80,11 @@ export function callers(world: World) {
         const lease = await leaseByToken(world.db, { hash })
         if (!lease) throw new Refusal('unauthenticated', 'Invalid token provided.')
         return { kind: 'job', lease }
+      }
+      if (token.startsWith(tokenPrefix.checkout)) {
+        const lease = await leaseByCheckoutToken(world, token)
+        if (!lease) throw new Refusal('unauthenticated', 'Invalid token provided.')
+        return { kind: 'checkout', lease, user: await keyOwnerOf(world, lease) }
       }
       const caller = await lookUp(hash)
       if (!caller) throw new Refusal('unauthenticated', 'Invalid token provided.')

@@ -4,6 +4,7 @@ import { type NodeOutcome, type NodeStatus, outcomeOfNodes } from '#core/nodes.t
 import { endNode as keepEnd, type NodeRow, nodesOf } from '#server/store/nodes.ts'
 import type { Tx } from '#server/store/schema.ts'
 import type { StoredWorkflow } from '#server/store/workflows.ts'
+import { freePlaces } from './serial-places.ts'
 import { change, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -26,7 +27,10 @@ export async function endNode(
   told: Told[],
 ): Promise<void> {
   const settled = job.parallelism === 1 ? ending : await settle(world, tx, job, ending)
-  if (isOver(job.status)) return
+  if (isOver(job.status)) {
+    if (await freePlaces(tx, stored)) told.push({ stored, events: [], agents: [], serial: true })
+    return
+  }
   if (!settled) {
     told.push({ stored, events: [], agents: [], topics: [`job:${job.id}`] })
     return

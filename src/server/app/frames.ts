@@ -79,22 +79,56 @@ export interface RandomAccess {
   read(start: number, end: number): Promise<Uint8Array>
 }
 
-/** Unpacks from a byte to the end, beginning with the frame that holds it. */
+/** Frames that are read and unpacked together: one is enough for whoever looks at a line, many are quicker for whoever reads on. */
+const mostAtOnce = 16
+
+interface Frame {
+  readonly packedAt: number
+  readonly packed: number
+  readonly unpackedAt: number
+}
+
+/** Unpacks from a byte to the end, beginning with the frame that holds it. What comes next is unpacked while one is used. */
 export async function* frameReader(file: RandomAccess, from: number): AsyncGenerator<Uint8Array> {
+  const frames = (await framesOf(file)).filter(({ end }) => end > from)
+  const batches: Frame[][] = []
+  for (let at = 0, size = 1; at < frames.length; at += size, size = Math.min(size * 2, mostAtOnce))
+    batches.push(frames.slice(at, at + size))
+  let ahead = unpack(file, batches[0] ?? [])
+  for (const index of batches.keys()) {
+    const pieces = await ahead
+    ahead = unpack(file, batches[index + 1] ?? [])
+    // Whoever stops reading here never asks for it.
+    ahead.catch(() => {})
+    for (const { bytes, at } of pieces) yield bytes.subarray(Math.max(0, from - at))
+  }
+}
+
+/** Frames that stand behind one another, each on a thread of its own as far as there are some. */
+async function unpack(file: RandomAccess, frames: readonly Frame[]) {
+  const [first, last] = [frames[0], frames.at(-1)]
+  if (!first || !last) return []
+  const packed = await file.read(first.packedAt, last.packedAt + last.packed)
+  return Promise.all(
+    frames.map(async (frame) => {
+      const start = frame.packedAt - first.packedAt
+      return { bytes: await decompress(packed.subarray(start, start + frame.packed)), at: frame.unpackedAt }
+    }),
+  )
+}
+
+async function framesOf(file: RandomAccess): Promise<readonly (Frame & { readonly end: number })[]> {
   const footer = Buffer.from(await file.read(file.size - footerBytes, file.size))
   if (footer.readUInt32LE(5) !== footerMagic) throw new Error('Cannot read a packed log: its table is missing')
   const count = footer.readUInt32LE(0)
   const table = Buffer.from(await file.read(file.size - footerBytes - count * 8, file.size - footerBytes))
   let packedAt = 0
   let unpackedAt = 0
-  for (let i = 0; i < count; i++) {
+  return Array.from({ length: count }, (_, i) => {
     const packed = table.readUInt32LE(i * 8)
-    const unpacked = table.readUInt32LE(i * 8 + 4)
-    if (unpackedAt + unpacked > from) {
-      const bytes = await decompress(await file.read(packedAt, packedAt + packed))
-      yield bytes.subarray(Math.max(0, from - unpackedAt))
-    }
+    const frame = { packedAt, packed, unpackedAt, end: unpackedAt + table.readUInt32LE(i * 8 + 4) }
     packedAt += packed
-    unpackedAt += unpacked
-  }
+    unpackedAt = frame.end
+    return frame
+  })
 }

@@ -1,4 +1,5 @@
 import { isOrganizationName, isRepositoryName } from '#core/refs.ts'
+import type { UserId } from '#core/ids.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
 import { type GitAnswer, type GitRequest, serveGit } from '#server/vcs/http-backend.ts'
@@ -38,10 +39,10 @@ export async function serveRepository(
     ...wish.request,
     repository: repositoryOf(app.world, project),
     mayPush,
-    ...(caller.kind === 'user' && { remoteUser: caller.user.login }),
+    ...('user' in caller && caller.user && { remoteUser: caller.user.login }),
   }
   if (wish.request.service !== 'git-receive-pack') return serveGit(request, signal)
-  const actor = caller.kind === 'user' ? caller.id : null
+  const actor = 'user' in caller ? ((caller.user?.id as UserId | undefined) ?? null) : null
   const push = await beginPush(app, project, actor)
   const answer = await serveGit(request, signal).catch(async (error: unknown) => {
     await push.end()
@@ -77,7 +78,8 @@ async function projectOf(
       'Cannot use this address as its organization and repository must be plain names: they are not',
     )
   }
-  const own = caller.kind === 'job' ? await projectById(app.world.db, { id: caller.lease.project_id }) : undefined
+  const isJob = caller.kind === 'job' || caller.kind === 'checkout'
+  const own = isJob ? await projectById(app.world.db, { id: caller.lease.project_id }) : undefined
   // A job that may have no key reads its own project here, wherever its repository lives.
   if (own && !wantsPush && isNamed(own, organization, repository)) return own
   const known = await projectBySlug(app.world.db, app.world.terms.hostedAs, organization, repository)

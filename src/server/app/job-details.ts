@@ -13,6 +13,7 @@ import { hostedUrl } from './addresses.ts'
 import { limitsOf } from '#server/store/limits.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import type { Claimed } from './assignments.ts'
+import { checkoutToken } from './checkout-token.ts'
 import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
 import { identityVariables } from './job-identity.ts'
@@ -42,6 +43,8 @@ export interface Assignment extends Claimed {
     readonly tag: string | null
     readonly withJobToken: boolean
     readonly privateKey: string | null
+    /** What opens the repository for its steps, over HTTP. */
+    readonly credential: string | null
   }
   /** Keys for other hosts, where a step asks for them. */
   readonly sshKeys: readonly JobSshKey[]
@@ -92,7 +95,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
     savesCaches: rights.savesCaches,
     storage: world.terms.storage,
     timeLimitMs: await timeLimit(world, project),
-    checkout: await checkoutOf(world, project, pipeline),
+    checkout: await checkoutOf(world, project, pipeline, claimed),
     sshKeys:
       rights.keys && body.steps.some(({ type }) => type === 'add_ssh_keys') ? await openSshKeys(world, project) : [],
   }
@@ -116,13 +119,20 @@ function bothNames(key: string | undefined): Record<string, string> {
     : Object.fromEntries(variablePrefixes.map((prefix) => [`${prefix}CONTINUATION_KEY`, key]))
 }
 
-async function checkoutOf(world: World, project: ProjectRow, pipeline: PipelineRow): Promise<Assignment['checkout']> {
+async function checkoutOf(
+  world: World,
+  project: ProjectRow,
+  pipeline: PipelineRow,
+  { job, node, fence }: Claimed,
+): Promise<Assignment['checkout']> {
   const { revision, branch, tag } = pipeline
   // What may have no key reads our mirror, which has the commits of pull requests too.
-  if (project.url === null || !rightsOf(pipeline).keys)
-    return { url: hostedUrl(world, project), revision, branch, tag, withJobToken: true, privateKey: null }
+  if (project.url === null || !rightsOf(pipeline).keys) {
+    const credential = checkoutToken(world.seal, { job_id: job.id, node, fence })
+    return { url: hostedUrl(world, project), revision, branch, tag, withJobToken: true, privateKey: null, credential }
+  }
   const privateKey = (await privateKeyOf(world, project)) ?? null
-  return { url: project.url, revision, branch, tag, withJobToken: false, privateKey }
+  return { url: project.url, revision, branch, tag, withJobToken: false, privateKey, credential: null }
 }
 
 async function sealedVariables(world: World, project: ProjectRow, job: JobRow): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { isUuid } from '#kit/uuid.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { roleOf } from '#server/store/people.ts'
+import { roleOf, type UserRow } from '#server/store/people.ts'
 import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
 import { providerNamed } from './addresses.ts'
 import type { Caller, User } from './callers.ts'
@@ -37,23 +37,33 @@ const isReading = (right: Right): boolean => right === 'read' || right === 'stat
 /** Whether the caller may do that with the project. Deny by default. */
 export async function may(world: World, caller: Caller, right: Right, project: ProjectRow): Promise<boolean> {
   switch (caller.kind) {
-    case 'user': {
-      if (caller.user.admin === 1) return true
-      const role = (await roleOf(world.db, { user: caller.id, organization: project.organization_id }))?.role
-      if (role !== undefined) return rolesThatMay[right].includes(role)
-      return isReading(right) && project.public === 1
-    }
+    case 'user':
+      return userMay(world, caller.user, right, project)
     case 'project':
       return caller.project === project.id && scopesThatMay[right].includes(caller.scope)
     case 'anonymous':
       return isReading(right) && project.public === 1
     case 'job':
       return right === 'read' && caller.lease.project_id === project.id
+    case 'checkout': {
+      const isOwn = caller.lease.project_id === project.id
+      if (isReading(right) && (isOwn || project.public === 1)) return true
+      // Whoever has a key in the project lets its jobs read what that person may, and push to this repository.
+      const isMeant = isReading(right) || (right === 'build' && isOwn)
+      return isMeant && caller.user !== undefined && userMay(world, caller.user, right, project)
+    }
     case 'agent':
       return false
     default:
       return caller satisfies never
   }
+}
+
+async function userMay(world: World, user: UserRow, right: Right, project: ProjectRow): Promise<boolean> {
+  if (user.admin === 1) return true
+  const role = (await roleOf(world.db, { user: user.id, organization: project.organization_id }))?.role
+  if (role !== undefined) return rolesThatMay[right].includes(role)
+  return isReading(right) && project.public === 1
 }
 
 /** The project of that name, if the caller may. What one may not see does not exist; what one sees and may not touch is forbidden. */

@@ -2,13 +2,16 @@ import type { JobId, PipelineId, ProjectId, UserId } from '#core/ids.ts'
 import { gated } from '#core/gate.ts'
 import { plannedJobs } from '#core/new-workflow.ts'
 import { withSpinUp } from '#core/spin-up.ts'
-import type { Plan } from '#core/plan.ts'
+import type { TriggerType } from '#core/pipeline.ts'
+import type { NotBuilt, Plan } from '#core/plan.ts'
+import type { Trust } from '#core/trust.ts'
 import { lockPipeline, markSetup, pipelineById, type PipelineRow, updatePipeline } from '#server/store/pipelines.ts'
 import { keepNotified } from '#server/store/notices.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { keepBranchSchedules } from './branch-schedules.ts'
 import { beginWorkflow } from './begin-workflow.ts'
+import { showBuild } from './builds/shown.ts'
 import type { CompiledPipeline, pipelineCompiler } from './compile-pipeline.ts'
 import { beginSetup } from './continue-pipeline.ts'
 import { denials } from './context-use.ts'
@@ -82,6 +85,29 @@ async function keep(
   if (isSetup) await beginSetup(world, tx, pipeline.id, { setup: compiled.configHash, compiled: hash })
   if (rightsOf(pipeline).decides) await keepBranchSchedules(world, tx, pipeline, compiled.plan)
   await beginAll(world, tx, project, pipeline, compiled.plan, texts, told)
+  if (compiled.plan.notBuilt) await showNotBuilt(world, tx, project, pipeline, compiled.plan.notBuilt)
+}
+
+/** Generation 1.1 shows a build of what a list of branches kept from being built. */
+async function showNotBuilt(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  pipeline: PipelineRow,
+  dontBuild: NotBuilt,
+): Promise<void> {
+  const wanted = {
+    type: pipeline.trigger_type as TriggerType,
+    actor: pipeline.actor_id as UserId | null,
+    revision: pipeline.revision,
+    branch: pipeline.branch,
+    tag: pipeline.tag,
+    baseRevision: pipeline.base_revision ?? undefined,
+    trust: pipeline.trust as Trust,
+    parameters: {},
+    options: {},
+  }
+  await showBuild(world, tx, project, wanted, { status: 'not_run', dontBuild })
 }
 
 /** Begins every workflow of a plan, in the transaction that makes the pipeline what it is. */
@@ -115,6 +141,7 @@ export async function beginAll(
         job,
         why,
         bodyHash: body ? await texts.keep(tx, body, () => JSON.stringify(withSpinUp(body))) : null,
+        noTests: plan.noTests === true,
       })
     }
     const about = { pipeline: pipeline.id as PipelineId, project: project.id as ProjectId, branch: pipeline.branch }

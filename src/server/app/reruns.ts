@@ -49,6 +49,7 @@ export async function rerunWorkflow(
       return {
         job,
         bodyHash: rows.get(from)?.body_hash ?? null,
+        noTests: rows.get(from)?.no_tests === 1,
         why: isOpen ? 'ssh' : 'retry',
         ...(isRun && { retryOf: from }),
       }
@@ -57,12 +58,18 @@ export async function rerunWorkflow(
   return again(world, by, id, choose, { onlyFailedTests })
 }
 
-/** Runs one build again, alone: the retry of generation 1.1, with SSH where it is wanted. Says the id of the new job. */
+/** How a build is run again: with SSH, without what caches hold. */
+export interface RetryWish {
+  readonly why?: 'retry' | 'ssh'
+  readonly withoutCache?: boolean
+}
+
+/** Runs one build again, alone: the retry of generation 1.1. Says the id of the new job. */
 export async function retryBuild(
   world: World,
   by: UserId | null,
   build: JobRow,
-  why: 'retry' | 'ssh' = 'retry',
+  { why = 'retry', withoutCache = false }: RetryWish = {},
 ): Promise<JobId> {
   const id = world.newId() as JobId
   await again(world, by, build.workflow_id as WorkflowId, async (tx, stored, use) => {
@@ -70,13 +77,22 @@ export async function retryBuild(
     const from = build.id as JobId
     const ids = [id]
     const newId = () => ids.pop() ?? (world.newId() as JobId)
+    const bodyHash = await cachingBody(tx, build.body_hash, withoutCache)
     return retryJob(stored.workflow, from, { newId, denialOf }).map(({ job }) =>
       job.kind === 'build'
-        ? { job, bodyHash: build.body_hash, why: build.why === 'ssh' ? 'ssh' : why, retryOf: from }
+        ? { job, bodyHash, why: build.why === 'ssh' ? 'ssh' : why, retryOf: from, noTests: build.no_tests === 1 }
         : { job, bodyHash: null, why: 'retry' },
     )
   })
   return id
+}
+
+/** The body of a build that is run again, with caches or without: what one retry wanted is not the wish of the next. */
+async function cachingBody(tx: Tx, hash: string | null, wanted: boolean): Promise<string | null> {
+  if (hash === null) return null
+  const { withoutCache = false, ...body } = JSON.parse(await textOf(tx, hash)) as JobBody
+  if (withoutCache === wanted) return hash
+  return keepText(tx, JSON.stringify(wanted ? { ...body, withoutCache: true } : body))
 }
 
 const rowsOf = (stored: StoredWorkflow) => new Map(stored.jobs.map((job) => [job.id, job]))

@@ -32,6 +32,7 @@ export const tokenPrefix = {
   project: 'rhp_',
   agent: 'rha_',
   job: 'rhj_',
+  checkout: 'rhg_',
   session: 'rhs_',
   'sign-in': 'rhl_',
   continuation: 'rhc_',

@@ -1,7 +1,6 @@
-import { StringDecoder } from 'node:string_decoder'
-import { countLines } from './line-counts.ts'
 import { stepsOfNode } from '#server/store/steps.ts'
 import type { App } from './app.ts'
+import { countLines, stretchBytes } from './line-counts.ts'
 import type { PageOf } from './lists.ts'
 import { readLog } from './read-log.ts'
 
@@ -27,22 +26,31 @@ const mostBytes = 128 * 1024 * 1024
 const longestLine = 1024 * 1024
 const shown = 400
 
-/** A page of the lines of a job that hold a text, whatever its case, in the order of its steps. */
-export async function searchLogs(app: App, search: LogSearch, token: string | undefined): Promise<PageOf<FoundLine>> {
+/**
+ * A page of the lines of a job that hold a text, whatever its case, in the order of its steps. Ends early, with what it
+ * has, when nobody waits for it any more.
+ */
+export async function searchLogs(
+  app: App,
+  search: LogSearch,
+  token: string | undefined,
+  gone: AbortSignal,
+): Promise<PageOf<FoundLine>> {
   const { job, node, step, text } = search
   const list = `log-search:${job}:${node}`
   const filter = { text, step: step === undefined ? '' : String(step) }
   const begin = toPlace(app.cursors.read(list, token, filter)?.after)
+  const wanted = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu')
   const items: FoundLine[] = []
   let left = mostBytes
   for (const row of await stepsOfNode(app.world.db, { job, node })) {
     if (row.position < begin.step || (step !== undefined && row.position !== step)) continue
     const from = row.position === begin.step ? begin : { step: row.position, byte: 0, line: 1 }
-    for await (const piece of piecesOf(app, search, from, row.log_size)) {
-      items.push(...piece.found)
-      left -= piece.bytes
-      if (piece.next && (items.length >= pageSize || left <= 0)) {
-        const after = `${piece.next.step} ${piece.next.byte} ${piece.next.line}`
+    for await (const stretch of stretchesOf(app, search, from, row.log_size)) {
+      left -= stretch.text.length
+      const next = find(stretch, wanted, items)
+      if (next && (items.length >= pageSize || left <= 0 || gone.aborted)) {
+        const after = `${next.step} ${next.byte} ${next.line}`
         return { items, next: app.cursors.write(list, { after, filter }) }
       }
     }
@@ -62,49 +70,67 @@ function toPlace(text = '0 0 1'): Place {
   return { step, byte, line }
 }
 
-interface Piece {
-  readonly found: readonly FoundLine[]
-  readonly bytes: number
-  /** Where the next line begins; nothing while a line is not over. */
-  readonly next?: Place
+/** Whole lines. */
+interface Stretch {
+  readonly text: Buffer
+  readonly at: Place
+  /** What comes after them; nothing while a line is not over. */
+  readonly next: Place | undefined
 }
 
-/** Looks through the log of a step, piece by piece: a piece without a match is not even taken apart. */
-async function* piecesOf(app: App, search: LogSearch, from: Place, size: number): AsyncGenerator<Piece> {
-  const { job, node } = search
+/** The log of a step in whole lines, as it is read: of what holds nothing not even the lines are counted, as far as they were before. */
+async function* stretchesOf(app: App, { job, node }: LogSearch, from: Place, size: number): AsyncGenerator<Stretch> {
   const { step } = from
-  const wanted = search.text.toLowerCase()
-  const decoder = new StringDecoder('utf8')
-  let { byte, line } = from
-  let open = ''
+  const { stretches } = await app.lineCounts({ job, node, step }, size)
+  let at = from
+  let line = from.line
+  let byte = from.byte
+  let open: Buffer = Buffer.of()
   for await (const bytes of readLog(app.world, job, step, byte, size, node)) {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-    const lines = `${open}${decoder.write(buffer)}`
-    const cut = lines.lastIndexOf('\n')
-    const found = cut === -1 ? [] : matches(lines.slice(0, cut), wanted, step, line)
-    open = lines.slice(cut + 1).slice(-longestLine)
-    line += countLines(buffer)
-    const end = buffer.lastIndexOf(10)
-    yield {
-      found,
-      bytes: buffer.length,
-      ...(end !== -1 && { next: { step, byte: byte + end + 1, line } }),
-    }
+    const known =
+      byte % stretchBytes === 0 && buffer.length === stretchBytes ? stretches[byte / stretchBytes] : undefined
+    line += known ?? countLines(buffer)
     byte += buffer.length
+    const cut = buffer.lastIndexOf(10) + 1
+    if (cut === 0) {
+      open = Buffer.concat([open, buffer]).subarray(-longestLine)
+      continue
+    }
+    const next = { step, byte: byte - buffer.length + cut, line }
+    yield {
+      text: open.length === 0 ? buffer.subarray(0, cut) : Buffer.concat([open, buffer.subarray(0, cut)]),
+      at,
+      next,
+    }
+    open = buffer.subarray(cut)
+    at = next
   }
-  yield {
-    found: matches(open + decoder.end(), wanted, step, line),
-    bytes: 0,
-    next: { step: step + 1, byte: 0, line: 1 },
-  }
+  yield { text: open, at, next: { step: step + 1, byte: 0, line: 1 } }
 }
 
-function matches(text: string, wanted: string, step: number, first: number): readonly FoundLine[] {
-  if (!text.toLowerCase().includes(wanted)) return []
-  return text.split('\n').flatMap((line, at) => {
-    const place = line.toLowerCase().indexOf(wanted)
-    return place === -1 ? [] : [{ step, line: first + at, text: around(line, place) }]
-  })
+/** Adds the lines that hold what is wanted, until there are enough; gives where to go on. Nothing is taken apart before a match. */
+function find({ text: bytes, at, next }: Stretch, wanted: RegExp, items: FoundLine[]): Place | undefined {
+  const text = bytes.toString()
+  let line = at.line
+  let passed = 0
+  wanted.lastIndex = 0
+  for (let match = wanted.exec(text); match; match = wanted.exec(text)) {
+    const start = text.lastIndexOf('\n', match.index) + 1
+    const end = text.indexOf('\n', match.index)
+    for (let feed = text.indexOf('\n', passed); feed !== -1 && feed < start; feed = text.indexOf('\n', feed + 1)) line++
+    passed = start
+    items.push({
+      step: at.step,
+      line,
+      text: around(text.slice(start, end === -1 ? undefined : end), match.index - start),
+    })
+    if (end === -1) break
+    if (items.length >= pageSize)
+      return { step: at.step, byte: at.byte + Buffer.byteLength(text.slice(0, end + 1)), line: line + 1 }
+    wanted.lastIndex = end + 1
+  }
+  return next
 }
 
 // oxlint-disable-next-line no-control-regex

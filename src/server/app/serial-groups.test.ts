@@ -7,11 +7,12 @@ import { findWorkflow } from '#server/store/workflows.ts'
 import { ada as signedIn, claim, end, givenAgent, givenWorkflow, storyOf } from '#test/given.ts'
 import { databases, smallWorld, type SmallWorld } from '#test/world.ts'
 import { openApp } from './app.ts'
+import { reclaim } from './leases.ts'
 import { rerunWorkflow } from './reruns.ts'
 import { whyWaiting } from './waiting.ts'
 import { serialPlaces } from './serial-lines.ts'
 import { moveLines } from './serial-groups.ts'
-import { cancelWorkflow } from './workflows.ts'
+import { cancelJob, cancelWorkflow } from './workflows.ts'
 
 const any = 'success|failed|canceled|unauthorized|not_run'
 const deployment = (it: SmallWorld, key = 'prod') =>
@@ -58,6 +59,37 @@ for (const database of databases) {
       await settled(it)
       assert.equal(await short(it, first), 'in success, deploy failed, out success, failed')
       assert.equal(await short(it, third), 'in success, deploy queued, out blocked, running')
+    })
+
+    test('stay held by a canceled job until its agent has stopped it', async () => {
+      await using it = await smallWorld(database)
+      const agent = await givenAgent(it)
+      const [first, second] = [await deployment(it), await deployment(it)]
+      await settled(it)
+      const [held] = await claim(it, agent, 1)
+      assert.ok(held)
+      await cancelWorkflow(it.world, ada, first.id)
+      await settled(it)
+      assert.equal(await short(it, first), 'in success, deploy canceled, out canceled, canceled')
+      assert.equal(await short(it, second), 'in queued, deploy blocked, out blocked, running')
+      await end(it, held, 'canceled')
+      await settled(it)
+      assert.equal(await short(it, second), 'in success, deploy queued, out blocked, running')
+    })
+
+    test('stay held by a canceled job whose agent is silent until its lease has run out', async () => {
+      await using it = await smallWorld(database)
+      const agent = await givenAgent(it)
+      const [first, second] = [await deployment(it), await deployment(it)]
+      await settled(it)
+      await claim(it, agent, 1)
+      await cancelJob(it.world, ada, first.id, first.jobs['deploy'] as JobId)
+      await settled(it)
+      assert.equal(await short(it, second), 'in queued, deploy blocked, out blocked, running')
+      it.wait(it.world.terms.acceptMs + it.world.terms.leaseMs)
+      assert.equal(await reclaim(it.world), 1)
+      await settled(it)
+      assert.equal(await short(it, second), 'in success, deploy queued, out blocked, running')
     })
 
     test('do not hold up other groups', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -6,8 +7,10 @@ import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { claim, end, givenAgent, givenWorkflow, type Held } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
-import { allArtifacts, listArtifacts, saveArtifact } from './artifacts.ts'
+import { allArtifacts, listArtifacts, saveArtifact, saveArtifacts } from './artifacts.ts'
 import { clearCaches, findCache, listCaches, readCache, saveCache } from './caches.ts'
+import { lend } from './exchange.ts'
+import { storedAt } from './storage.ts'
 import { sweepStored, sweepStrays } from './sweep.ts'
 import { readLayer, saveLayer, upstreamLayers } from './workspaces.ts'
 
@@ -133,6 +136,64 @@ for (const database of databases) {
       assert.equal(new Set(paths).size, 25)
       for (const path of ['/a', 'a//b', '../a', 'a/./b', 'a\\b', 'a\nb', 'a/'])
         await assert.rejects(saveArtifact(world, lease, path, bytes('x')), { code: 'invalid' }, path)
+    })
+
+    test('small artifacts that came together are read, replaced and go each by itself, and their blob with the last', async () => {
+      await using stand = await stage(database)
+      const { world, it } = stand
+      const { lease, job } = await stand.take()
+      const together = (files: Readonly<Record<string, string>>) =>
+        saveArtifacts(world, lease, {
+          files: Object.entries(files).map(([path, words]) => ({ path, size: words.length })),
+          bytes: Buffer.from(Object.values(files).join('')),
+        })
+      await together({ a: 'alpha', 'b/c': '', d: 'delta' })
+      await saveArtifact(world, lease, 'a', bytes('again'))
+      const wordsOf = async (path: string) => {
+        const row = (await allArtifacts(world, job)).find((artifact) => artifact.path === path)
+        const stored = storedAt(world, 'artifacts', row!)
+        return [await text(await stored.read()), await text(await stored.read({ start: 1, end: 2 }))]
+      }
+      assert.deepEqual(await wordsOf('a'), ['again', 'ga'])
+      assert.deepEqual(await wordsOf('d'), ['delta', 'el'])
+      assert.equal((await wordsOf('b/c'))[0], '')
+      assert.equal(await blobsOf(it, 'artifacts/'), 2)
+      await together({ 'b/c': 'new', d: 'new' })
+      assert.equal(await blobsOf(it, 'artifacts/'), 2)
+      const long = new Date(noon)
+      for (const { key } of await Array.fromAsync(world.blobs.list('artifacts/')))
+        await utimes(join(it.folder, 'blobs', key), long, long)
+      assert.equal(await sweepStrays(world), 0)
+      it.wait(30 * dayMs)
+      await sweepStored(world)
+      assert.equal(await blobsOf(it, 'artifacts/'), 0)
+      await assert.rejects(together({ '../a': 'x' }), { code: 'invalid' })
+    })
+
+    test('an archive that lies on our disk is taken and lent by a link, and asked for where it does not', async () => {
+      await using stand = await stage(database)
+      const { it } = stand
+      const { lease } = await stand.take()
+      const exchange = join(it.folder, 'exchange')
+      mkdirSync(exchange)
+      const near = { ...stand.world, foldersOf: () => join(it.folder, 'jobs') }
+      const app = { ...stand.app, world: near }
+      writeFileSync(join(exchange, 'in'), 'archive')
+      assert.equal((await saveCache(app, lease, 'k', { file: 'in' })).saved, true)
+      assert.equal((await saveCache(app, lease, 'k', { file: 'in' })).saved, false)
+      assert.equal(await blobsOf(it, 'caches/'), 1)
+      await saveLayer(near, lease, 0, { file: 'in' })
+      rmSync(join(exchange, 'in'))
+      const found = await findCache(near, lease, ['k'], true)
+      const stored = await readCache(near, lease, found!.cache.id)
+      assert.equal(await lend(near, lease, stored, 'out'), 7)
+      assert.equal(readFileSync(join(exchange, 'out'), 'utf8'), 'archive')
+      await assert.rejects(lend(near, lease, stored, 'out'), { code: 'conflict' })
+      await assert.rejects(lend(stand.world, lease, stored, 'other'), { code: 'conflict' })
+      await assert.rejects(saveCache(app, lease, 'l', { file: 'none' }), { code: 'conflict' })
+      const small = { ...near, terms: { ...near.terms, storage: { ...near.terms.storage, mostStoredBytes: 3 } } }
+      await assert.rejects(saveLayer(small, lease, 1, { file: 'out' }), { code: 'too-large' })
+      assert.equal(await blobsOf(it, 'layers/'), 1)
     })
 
     test('what has been kept long enough goes, rows and blobs, and so does what no row names', async () => {

@@ -14,20 +14,31 @@ export const blobKey = (kind: StoredKind, id: string): string => `${kind}/${id}`
 
 /** Something stored that can be read, whole or in part. */
 export interface Stored {
+  /** The blob that holds it. */
+  readonly key: string
   readonly size: number
   /** Opens it; refuses where the blob has gone between two looks. */
   read(span?: { readonly start: number; readonly end: number }): Promise<Readable>
 }
 
+/** What a row says of where its bytes are: in a blob of its own, or from `start` on in one that it shares. */
+interface StoredRow {
+  readonly id: string
+  readonly size: number
+  readonly blob?: string | null
+  readonly start?: number
+}
+
 /** A stored thing by its row. */
-export const storedAt = (
-  world: World,
-  kind: StoredKind,
-  row: { readonly id: string; readonly size: number },
-): Stored => ({
+export const storedAt = (world: World, kind: StoredKind, row: StoredRow): Stored => ({
+  key: blobKey(kind, row.blob ?? row.id),
   size: row.size,
   async read(span) {
-    const bytes = await world.blobs.get(blobKey(kind, row.id), span)
+    const at = row.start ?? 0
+    const own = span ?? (row.blob == null ? undefined : { start: 0, end: row.size - 1 })
+    if (own && own.end < own.start) return Readable.from([])
+    const part = own && { start: at + own.start, end: at + own.end }
+    const bytes = await world.blobs.get(blobKey(kind, row.blob ?? row.id), part)
     if (!bytes) throw new Refusal('not-found', 'Not found: it was removed')
     return bytes
   },
@@ -44,17 +55,21 @@ export async function storeBytes(
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
       size += chunk.length
-      if (size > most) throw new Refusal('too-large', `Cannot keep the file as it may have ${most} bytes: it has more`)
+      if (size > most) throw tooLarge(most)
       yield chunk
     }
   }
   try {
-    await world.blobs.put(key, Readable.from(counted(), { objectMode: false, highWaterMark: 1024 * 1024 }))
+    await world.blobs.put(key, counted())
     return size
   } catch (error) {
     throw asRefusal(error)
   }
 }
+
+/** Why more than so many bytes are not kept. */
+export const tooLarge = (most: number) =>
+  new Refusal('too-large', `Cannot keep the file as it may have ${most} bytes: it has more`)
 
 /** A full disk is the operator's affair and soon over: the agent is told so, and tries again. A sender that went away hears nothing. */
 function asRefusal(error: unknown): unknown {

@@ -10,9 +10,9 @@ const strayAfterMs = 24 * 60 * 60 * 1000
 export async function sweepStored(world: World): Promise<boolean> {
   let more = false
   for (const kind of storedKinds) {
-    const ids = await world.db.transaction().execute((tx) => deleteOver(tx, kind, world.now(), batch))
-    for (const id of ids) await world.blobs.remove(blobKey(kind, id))
-    more ||= ids.length === batch
+    const { rows, blobs } = await world.db.transaction().execute((tx) => deleteOver(tx, kind, world.now(), batch))
+    for (const id of blobs) await world.blobs.remove(blobKey(kind, id))
+    more ||= rows === batch
   }
   return more
 }

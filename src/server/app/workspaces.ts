@@ -6,7 +6,8 @@ import { keepLayer, layerById, type LayerRow, layersOf } from '#server/store/lay
 import type { LeaseRow } from '#server/store/leases.ts'
 import { findWorkflow, type JobRow } from '#server/store/workflows.ts'
 import { checkHeld } from './held.ts'
-import { blobKey, daysFrom, type Stored, storeBytes, storedAt } from './storage.ts'
+import { type HandedIn, storeArchive } from './exchange.ts'
+import { blobKey, daysFrom, type Stored, storedAt } from './storage.ts'
 import type { World } from './world.ts'
 
 /** A layer of the workspace as one job sees it. */
@@ -66,11 +67,11 @@ export async function saveLayer(
   world: World,
   lease: LeaseRow,
   step: number,
-  bytes: AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer> | HandedIn,
 ): Promise<string> {
   const { storage } = world.terms
   const id = world.newId()
-  const size = await storeBytes(world, blobKey('layers', id), bytes, storage.mostStoredBytes)
+  const size = await storeArchive(world, lease, blobKey('layers', id), bytes)
   const created_at = world.now()
   const row = {
     id,

@@ -91,7 +91,7 @@ export interface World {
   readonly terms: Terms
   /** The folder of git repositories, ours and mirrors. */
   readonly repositories: string
-  /** Where an agent keeps its jobs, if that is a folder we can look into. */
+  /** Where an agent keeps its jobs, if that is a folder we can look into; what it exchanges with us lies beside it. */
   readonly foldersOf: (agent: string) => string | undefined
   /** Orbs that configurations may use, beside their own. */
   readonly orbs?: OrbSources

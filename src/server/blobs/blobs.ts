@@ -19,13 +19,15 @@ export interface BlobFile extends AsyncDisposable {
  * `get` and `size` answer undefined for what is not there. `remove` may be done twice.
  */
 export interface Blobs {
-  put(key: string, bytes: Readable | Uint8Array): Promise<void>
+  put(key: string, bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<void>
   get(key: string, span?: Span): Promise<Readable | undefined>
   size(key: string): Promise<number | undefined>
   /** Opens a blob to be read at any place, into memory of the reader's; undefined for what is not there. */
   open(key: string): Promise<BlobFile | undefined>
   /** Takes a file of this machine as a blob without copying it, if that can be done; says whether it was. What is there already stays. */
   adopt(key: string, path: string): Promise<boolean>
+  /** Gives a blob a second name in a folder of this machine, if that can be done without copying it; says whether it was. Nobody may write to it. */
+  lend(key: string, path: string): Promise<boolean>
   remove(key: string): Promise<void>
   /** Every blob whose key begins with `prefix`, which ends in a slash and holds no folders, in no order, and when it was put. */
   list(prefix: string): AsyncIterable<{ readonly key: string; readonly changedAt: number }>

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { link, mkdir, open, opendir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type Blobs, checkKey } from './blobs.ts'
+import { writeAll } from './write-all.ts'
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
@@ -30,12 +28,12 @@ export function diskBlobs(root: string): Blobs {
     return path
   }
 
-  async function write(path: string, bytes: Readable | Uint8Array): Promise<void> {
+  async function write(path: string, bytes: AsyncIterable<Uint8Array> | Uint8Array): Promise<void> {
     await ready
     const draft = join(drafts, randomUUID())
     try {
       if (bytes instanceof Uint8Array) await writeFile(draft, bytes, { mode: 0o600, flush: true })
-      else await pipeline(bytes, createWriteStream(draft, { mode: 0o600, flush: true }))
+      else await writeAll(draft, bytes)
       await rename(draft, path)
     } catch (error) {
       await rm(draft, { force: true })
@@ -73,6 +71,13 @@ export function diskBlobs(root: string): Blobs {
         // Another disk, another owner, gone: whoever asks can do it the long way.
         return (error as NodeJS.ErrnoException).code === 'EEXIST'
       }
+    },
+    async lend(key, path) {
+      checkKey(key)
+      return link(join(root, key), path).then(
+        () => true,
+        () => false,
+      )
     },
     async remove(key) {
       checkKey(key)

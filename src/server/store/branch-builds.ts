@@ -14,6 +14,7 @@ const toldOf = (db: Db) =>
       'jobs.branch',
       'jobs.status',
       'jobs.dont_build',
+      'jobs.no_tests',
       'jobs.created_at',
       'pipelines.revision',
       'pipelines.received_at',

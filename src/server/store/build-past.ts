@@ -23,6 +23,18 @@ export const previousBuild = statementForOne((db, at: PastOf) =>
     .limit(1),
 )
 
+/** The last build before another one on the same branch, of whatever job. */
+export const buildBefore = statementForOne((db, at: { project: string; branch: string; number: number }) =>
+  db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('project_id', '=', at.project)
+    .where('branch', '=', at.branch)
+    .where('number', '<', at.number)
+    .orderBy('number', 'desc')
+    .limit(1),
+)
+
 /** The number of the last build before another one on the same branch, of whatever job. */
 export const numberBefore = statementForOne((db, at: { project: string; branch: string; number: number }) =>
   db
@@ -43,6 +55,7 @@ export const previousSuccess = statementForOne((db, at: { project: string; branc
     .where('project_id', '=', at.project)
     .where('branch', '=', at.branch)
     .where('status', '=', literal('success'))
+    .where('no_tests', '=', literal(0))
     .where('number', '<', at.number)
     .orderBy('number', 'desc')
     .limit(1),
@@ -55,6 +68,7 @@ export const previousSuccessAnywhere = statementForOne((db, at: { project: strin
     .selectAll()
     .where('project_id', '=', at.project)
     .where('status', '=', literal('success'))
+    .where('no_tests', '=', literal(0))
     .where('number', '<', at.number)
     .orderBy('number', 'desc')
     .limit(1),
@@ -67,6 +81,7 @@ export const firstSuccess = statementForOne((db, { project }: { project: string 
     .select('number')
     .where('project_id', '=', project)
     .where('status', '=', literal('success'))
+    .where('no_tests', '=', literal(0))
     .where('number', '>', 0)
     .orderBy('number')
     .limit(1),

@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely'
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
+import { literal } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement } from './statement.ts'
 
@@ -98,6 +99,10 @@ export const buildsOfBranch = statement((db, at: { project: string; branch: stri
     .$narrowType<{ number: number }>(),
 )
 
+/** A success without tests counts as no success. */
+const tested = (eb: ExpressionBuilder<Schema, 'jobs'>) =>
+  eb.or([eb('no_tests', '=', literal(0)), eb('status', '<>', literal('success'))])
+
 /** The numbers of the newest builds that stand so. */
 export const numbersBy = statement((db, at: { project: string; status: string; most: number }) =>
   db
@@ -105,6 +110,7 @@ export const numbersBy = statement((db, at: { project: string; status: string; m
     .select('number')
     .where('project_id', '=', at.project)
     .where('status', '=', at.status)
+    .where(tested)
     .where('number', '>', 0)
     .orderBy('number', 'desc')
     .limit(at.most),
@@ -119,15 +125,33 @@ export const numbersOfBranchBy = statement(
       .where('project_id', '=', at.project)
       .where('branch', '=', at.branch)
       .where('status', '=', at.status)
+      .where(tested)
       .where('number', '>', 0)
       .orderBy('number', 'desc')
       .limit(at.most),
 )
 
+/** The numbers of all builds of a project that succeeded and had no test to run: few, and none where no configuration is of version 1.0. */
+const numbersUntested = statement((db, at: { project: string; branch: string; most: number }) =>
+  db
+    .selectFrom('jobs')
+    .select('number')
+    .where('project_id', '=', at.project)
+    .where('no_tests', '=', literal(1))
+    .where('status', '=', literal('success'))
+    .where(sql<boolean>`(${at.branch} = '' or branch = ${at.branch})`)
+    .where('number', '>', 0)
+    .orderBy('number', 'desc')
+    .limit(at.most),
+)
+
+/** How a list of builds may be narrowed: by the status of jobs, and to those without tests. */
+export type Standing = { readonly statuses: readonly string[]; readonly untested: boolean }
+
 /** The numbers of a page of builds that stand in one of several ways, newest first: each way has its own index walk, as one over all of them would have to sort. */
 export async function numbersStanding(
   db: Db,
-  at: { readonly project: string; readonly branch?: string | undefined; readonly statuses: readonly string[] },
+  at: { readonly project: string; readonly branch?: string | undefined } & Standing,
   limit: number,
   offset: number,
 ): Promise<readonly number[]> {
@@ -140,7 +164,8 @@ export async function numbersStanding(
         : numbersOfBranchBy(db, { project, branch, status, most }),
     ),
   )
-  return found
+  const untested = at.untested ? await numbersUntested(db, { project, branch: branch ?? '', most }) : []
+  return [...found, untested]
     .flat()
     .map(({ number }) => number ?? 0)
     .toSorted((a, b) => b - a)

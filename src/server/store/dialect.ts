@@ -31,7 +31,7 @@ export async function takeTurns(tx: Db, number: number): Promise<void> {
 export const bytesType = (db: Pick<Db, 'getExecutor'>): ColumnDataType => (hasRowLocks(db) ? 'bytea' : 'blob')
 
 /** A word of ours, written into the text of a query: an index of only some rows is used only where the text says which. */
-export const literal = <W extends string>(word: W): RawBuilder<W> => sql.lit(word) as RawBuilder<W>
+export const literal = <W extends string | number>(word: W): RawBuilder<W> => sql.lit(word) as RawBuilder<W>
 
 declare const listOf: unique symbol
 

@@ -11,6 +11,7 @@ export interface NewJob {
   readonly bodyHash: string | null
   readonly why: string
   readonly retryOf: string | null
+  readonly noTests: boolean
 }
 
 export const insertRow = statement((db, row: WorkflowRow) =>
@@ -66,6 +67,7 @@ export const insertJob = statement((db, row: Omit<JobRow, 'edition'>) =>
     fence: row.fence,
     dont_build: row.dont_build,
     serial_key: row.serial_key,
+    no_tests: row.no_tests,
   }),
 )
 
@@ -89,7 +91,7 @@ export async function insertWorkflow(
   const ready = jobs.filter(({ job }) => isForAgents(job))
   const taken = ready.length === 0 ? undefined : await takeNumbers(tx, { project: row.project_id, count: ready.length })
   let next = (taken?.last_job ?? 0) - ready.length + 1
-  for (const [position, { job, bodyHash, why, retryOf }] of jobs.entries()) {
+  for (const [position, { job, bodyHash, why, retryOf, noTests }] of jobs.entries()) {
     const number = isForAgents(job) ? next++ : null
     await insertJob(tx, {
       id: job.id,
@@ -123,6 +125,7 @@ export async function insertWorkflow(
       fence: 0,
       dont_build: null,
       serial_key: job.key ?? null,
+      no_tests: noTests ? 1 : 0,
     })
     if (retryOf !== null) await renewEdition(tx, { job: retryOf })
     if (number !== null) await enqueue(tx, waiting(row, job, number))

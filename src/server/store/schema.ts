@@ -172,6 +172,8 @@ export interface Schema
     serial_key: string | null
     /** Why it was never to run (`ci-skip`). */
     dont_build: string | null
+    /** 1: its configuration has no test to run (`no_tests` of generation 1.1, where it succeeds). */
+    no_tests: Generated<number>
     /** Counts what changes in the record of a build after its end, as a retry does: what was kept of an older edition is void. */
     edition: Generated<number>
   }
@@ -233,6 +235,8 @@ export interface Schema
     organization_id: string | null
     /** Serves this class and no other, whatever it says of itself. */
     resource_class_id: Generated<string | null>
+    /** Why it takes no jobs for now, in its own words. */
+    obstacle: Generated<string | null>
   }
   steps: {
     job_id: string

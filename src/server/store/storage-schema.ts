@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 /** The tables of what is kept of the files of jobs. */
 export interface StorageSchema {
   /** Archives of files of jobs, by key; each names a blob, as the rows of the next two do. */
@@ -28,5 +29,9 @@ export interface StorageSchema {
     size: number
     created_at: string
     expires_at: string
+    /** The blob that it shares with others; its own, named by its id, unless given. */
+    blob: Generated<string | null>
+    /** Where in the blob it begins. */
+    start: Generated<number>
   }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { emptyLog, grow, linesOf, type Log } from './lines.ts'
+import { emptyLog, grow, type Log, openLine } from './lines.ts'
 
-const texts = (log: Log) => linesOf(log).map((line) => line.map((span) => span.text).join(''))
+const linesOf = (log: Log) => [...log.lines, openLine(log)].filter((line) => line !== undefined)
+const texts = (log: Log) => linesOf(log).map(({ spans }) => spans.map((span) => span.text).join(''))
 const read = (...pieces: readonly string[]) => pieces.reduce((log, piece) => grow(log, piece), emptyLog)
 
 test('lines end at line feeds, with or without a carriage return', () => {
@@ -28,7 +29,7 @@ test('how the text is cut makes no difference', () => {
 })
 
 test('only the last lines are kept, and it is known how many went before', () => {
-  const log = ['1\n2\n3\n', '4\n5\n6'].reduce((before, piece) => grow(before, piece, 3), emptyLog)
+  const log = ['1\n2\n3\n', '4\n5\n6'].reduce((before, piece) => grow(before, piece, undefined, 3), emptyLog)
   assert.deepEqual({ texts: texts(log), dropped: log.dropped }, { texts: ['3', '4', '5', '6'], dropped: 2 })
 })
 
@@ -42,4 +43,22 @@ test('a line that never ends does not grow for ever', () => {
 test('a line that is overwritten without end shows what was written last', () => {
   const log = read(...Array.from({ length: 5_000 }, (_, at) => `\rstep ${at}`))
   assert.deepEqual(texts(log), ['step 4999'])
+})
+
+test('of more lines at once than are kept, the last are kept, in the look that the others left', () => {
+  const log = grow(read('0\n'), '1\n\x1b[1m2\n3\n4\n5\n', undefined, 2)
+  assert.deepEqual({ texts: texts(log), dropped: log.dropped }, { texts: ['4', '5'], dropped: 4 })
+  assert.deepEqual(log.lines[0]?.spans[0]?.look, { bold: true })
+})
+
+test('a line has the time at which it was begun', () => {
+  const log = [
+    ['one\ntw', 10],
+    ['o\nthree\nfo', 20],
+    ['ur', 30],
+  ].reduce((before, [text, at]) => grow(before, String(text), Number(at)), emptyLog)
+  assert.deepEqual(
+    linesOf(log).map(({ at }) => at),
+    [10, 10, 20, 20],
+  )
 })

@@ -1,46 +1,56 @@
 import { drawLine, type Span } from './ansi.ts'
 import { type Look, plain } from './look.ts'
 
-/** One line, drawn. */
-export type Line = readonly Span[]
+/** One line, drawn, and when it was begun, in milliseconds since 1970, where that is known. */
+export interface Line {
+  readonly spans: readonly Span[]
+  readonly at: number | undefined
+}
 
 /** As much of a log as the page keeps: whole lines, and the beginning of the one that is still being written. */
 export interface Log {
   readonly lines: readonly Line[]
   /** How many lines before the first kept one were let go. */
   readonly dropped: number
-  /** Raw text of the line that has no end yet, and the look it began with. */
+  /** Raw text of the line that has no end yet, the look it began with, and when. */
   readonly open: string
   readonly look: Look
+  readonly openedAt: number | undefined
 }
 
 /** A log of which nothing has come yet. */
-export const emptyLog: Log = { lines: [], dropped: 0, open: '', look: plain }
+export const emptyLog: Log = { lines: [], dropped: 0, open: '', look: plain, openedAt: undefined }
 
 const mostLines = 20_000
 // A line of a minified bundle costs more to draw than the reader gains from it.
 const longestLine = 20_000
 
-/** The log after some more text of it: the same, however the text was cut. */
-export function grow(log: Log, text: string, most: number = mostLines): Log {
+/** The log after some more text of it, which was seen at a time: the same, however the text was cut. */
+export function grow(log: Log, text: string, at?: number, most: number = mostLines): Log {
   const [head = '', ...rest] = text.split('\n')
   const raw = [log.open + head, ...rest]
   const open = clip(raw.pop()!)
+  // Of more lines than are kept the first only matter for the look that they leave.
+  const skipped = Math.max(0, raw.length - most)
   let look = log.look
-  const lines = [...log.lines]
-  for (const one of raw) {
+  let begun = log.open === '' ? at : log.openedAt
+  const lines = skipped > 0 ? [] : log.lines.slice(Math.max(0, log.lines.length + raw.length - most))
+  for (const [index, one] of raw.entries()) {
     const drawn = drawLine(clip(withoutReturn(one)), look)
-    lines.push(drawn.spans)
+    if (index >= skipped) lines.push({ spans: drawn.spans, at: begun })
     look = drawn.after
+    begun = at
   }
-  const over = Math.max(0, lines.length - most)
-  return { lines: over > 0 ? lines.slice(over) : lines, dropped: log.dropped + over, open, look }
+  const dropped = log.dropped + log.lines.length + raw.length - lines.length
+  return { lines, dropped, open, look, openedAt: open === '' ? undefined : begun }
 }
 
-/** The lines to show: the kept ones and, while there is something of it, the open one. */
-export function linesOf(log: Log): readonly Line[] {
-  return log.open === '' ? log.lines : [...log.lines, drawLine(log.open, log.look).spans]
-}
+/** The line that is being written, as far as there is something of it. */
+export const openLine = (log: Log): Line | undefined =>
+  log.open === '' ? undefined : { spans: drawLine(log.open, log.look).spans, at: log.openedAt }
+
+/** How many lines a log has so far. */
+export const countOf = (log: Log): number => log.dropped + log.lines.length + (log.open === '' ? 0 : 1)
 
 const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line)
 

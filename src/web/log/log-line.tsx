@@ -1,8 +1,10 @@
-import { memo } from 'react'
+import { memo, type MouseEvent } from 'react'
 import { Link } from 'react-router'
 import type { Span } from './ansi.ts'
+import { clockTime } from './line-times.ts'
 import type { Line } from './lines.ts'
 import type { Colour, Look } from './look.ts'
+import { split } from './split.ts'
 
 /** Of every line, in pixels; the style sheet says the same. */
 export const rowHeight = 20
@@ -15,16 +17,28 @@ interface Props {
   readonly marked: boolean
   /** What is looked for, in small letters; nothing where it is empty. */
   readonly wanted: string
+  readonly withTime: boolean
+  /** Told of a click on the number, before the link is followed. */
+  readonly point: (event: MouseEvent, number: number) => void
 }
 
-/** One line of a log with its number, which links to it. */
-export const LogLine = memo(function LogLine({ line, number, to, marked, wanted }: Props) {
+/** One line of a log with its number, which links to it, and if wanted with the time at which it was written. */
+export const LogLine = memo(function LogLine({ line, number, to, marked, wanted, withTime, point }: Props) {
   const found = wanted !== '' && line !== undefined && textOf(line).includes(wanted)
+  const spans = found ? split(line.spans, wanted) : line?.spans
   return (
-    <div className={`log-line${marked ? ' marked' : ''}${found ? ' found-line' : ''}`}>
-      <Link to={to} replace preventScrollReset aria-label={`Link to line ${number}`} data-number={number} />
+    <div className={`log-line${marked ? ' marked' : ''}`}>
+      <Link
+        to={to}
+        replace
+        preventScrollReset
+        aria-label={`Link to line ${number}`}
+        data-number={number}
+        onClick={(event) => point(event, number)}
+      />
+      {withTime && <LineTime at={line?.at} />}
       <span className="log-text">
-        {line?.map((span, at) => (
+        {spans?.map((span, at) => (
           <SpanView key={at} span={span} />
         ))}
       </span>
@@ -32,21 +46,34 @@ export const LogLine = memo(function LogLine({ line, number, to, marked, wanted 
   )
 })
 
-const textOf = (line: Line): string =>
-  line
+function LineTime({ at }: { readonly at: number | undefined }) {
+  if (at === undefined) return <span className="log-time" />
+  return (
+    <time className="log-time" dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+      {clockTime(at)}
+    </time>
+  )
+}
+
+const textOf = ({ spans }: Line): string =>
+  spans
     .map(({ text }) => text)
     .join('')
     .toLowerCase()
 
 /** Characters that look alike. */
-export function SpanView({ span: { text, look } }: { readonly span: Span }) {
+export function SpanView({ span: { text, look, found } }: { readonly span: Span & { readonly found?: true } }) {
   const names = namesOf(look)
   const front = look.inverse ? look.back : look.front
   const back = look.inverse ? look.front : look.back
+  const Element = found ? 'mark' : 'span'
   return (
-    <span className={names === '' ? undefined : names} style={{ color: exact(front), backgroundColor: exact(back) }}>
+    <Element
+      className={names === '' || found ? undefined : names}
+      style={found ? undefined : { color: exact(front), backgroundColor: exact(back) }}
+    >
       {text}
-    </span>
+    </Element>
   )
 }
 

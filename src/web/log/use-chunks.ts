@@ -1,10 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import { readLines } from '#contract/rh/log.ts'
 import { callRh } from '#web/api/calls.ts'
-import { drawLine } from './ansi.ts'
 import type { Line } from './lines.ts'
-import { plain } from './look.ts'
 import type { RowWindow } from './row-window.ts'
+import { drawn } from './some-lines.ts'
 import type { LogName } from './use-tail.ts'
 
 const chunkLines = 200
@@ -23,8 +22,7 @@ export function useChunks(
       queryKey: ['lines', job, node, step, chunk],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
         const query = { from: chunk * chunkLines + 1, count: chunkLines, node }
-        const { lines } = await callRh(readLines, { params: { id: job, index: step }, query }, { signal })
-        return lines.map((line) => drawLine(line, plain).spans)
+        return drawn(await callRh(readLines, { params: { id: job, index: step }, query }, { signal })).lines
       },
       // What was written stays, and what nobody looks at any more is let go.
       staleTime: Infinity,

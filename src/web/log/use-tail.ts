@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { addressOf } from '#contract/client.ts'
-import { followLog, readLines } from '#contract/rh/log.ts'
+import { followLog, type LogTime, readLines } from '#contract/rh/log.ts'
 import { callRh, rhBase } from '#web/api/calls.ts'
 import { listen } from '#web/api/event-stream.ts'
 import { useVisible } from '#web/read/use-visible.ts'
 import { emptyLog, grow, type Log } from './lines.ts'
 import { pieceReader } from './log-piece.ts'
+import { drawn } from './some-lines.ts'
 
 /** `live`: more may come; `lost`: trying to get the connection back; `ended`: this is all. */
 export type LogState = 'loading' | 'live' | 'lost' | 'ended'
@@ -20,6 +21,12 @@ export interface LogName {
 
 const seedLines = 400
 const again = 2_000
+
+/** Text that was seen at one time. */
+interface Piece {
+  readonly at: number | undefined
+  text: string
+}
 
 /**
  * The end of a log, as it grows: of a log of any size only this is loaded. A page that nobody sees stops listening,
@@ -40,13 +47,13 @@ export function useTail({ job, node, step }: LogName): { readonly log: Log; read
 
     const follow = (from: number) => {
       // What has come, apart from what is shown: the screen is drawn 60 times a second, events may come more often.
-      const got = { offset: from, text: '', read: pieceReader() }
+      const got = { offset: from, pieces: [] as Piece[], at: undefined as number | undefined, read: pieceReader() }
       let frame: number | undefined
       const show = () => {
         frame = undefined
-        const { text } = got
-        got.text = ''
-        if (text !== '') setLog((before) => grow(before, text))
+        const { pieces } = got
+        got.pieces = []
+        if (pieces.length > 0) setLog((before) => pieces.reduce((log, { text, at }) => grow(log, text, at), before))
       }
       const end = listen({
         address: () =>
@@ -58,8 +65,14 @@ export function useTail({ job, node, step }: LogName): { readonly log: Log; read
             const offset = Number(lastEventId)
             if (offset <= got.offset) return
             got.offset = offset
-            got.text += got.read(data)
+            const text = got.read(data)
+            const last = got.pieces.at(-1)
+            if (last && last.at === got.at) last.text += text
+            else got.pieces.push({ at: got.at, text })
             frame ??= requestAnimationFrame(show)
+          },
+          time({ data }) {
+            got.at = Date.parse((JSON.parse(data) as LogTime).at)
           },
           end() {
             show()
@@ -80,8 +93,7 @@ export function useTail({ job, node, step }: LogName): { readonly log: Log; read
         const query = { count: seedLines, node }
         const seed = await callRh(readLines, { params: { id: job, index: step }, query }, { signal: gone.signal })
         if (gone.signal.aborted) return
-        const text = seed.lines.map((line) => `${line}\n`).join('')
-        setLog(grow({ ...emptyLog, dropped: seed.first - 1 }, text))
+        setLog(drawn(seed))
         if (seed.ended) setState('ended')
         else follow(seed.offset)
       } catch {

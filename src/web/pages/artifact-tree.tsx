@@ -28,7 +28,7 @@ export function ArtifactTree({ job, many }: Props) {
               <Branch folder={foldersOf(named)} shown={shown} />
               {next !== null && <p className="soft small">These are the first {items.length} files</p>}
             </div>
-            {file && <Preview file={file} />}
+            {file ? <Preview file={file} /> : <p className="empty preview-none">Choose a file to look at it here</p>}
           </div>
         )
       }}
@@ -63,7 +63,7 @@ function Branch({ folder, shown }: { readonly folder: Folder<ArtifactEntry>; rea
               {name}
             </Link>
           ) : (
-            <a href={pathOf(file.url)} download>
+            <a href={pathOf(file.url)} download title="Download: it cannot be shown here">
               {name}
             </a>
           )}

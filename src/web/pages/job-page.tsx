@@ -7,14 +7,15 @@ import { QueryView } from '#web/parts/query-view.tsx'
 import { Status } from '#web/parts/status.tsx'
 import { Tabs } from '#web/parts/tabs.tsx'
 import { Length, When } from '#web/parts/when.tsx'
-import { artifactsQuery, jobQuery, testsQuery } from '#web/read/queries.ts'
+import { artifactsQuery, jobQuery } from '#web/read/queries.ts'
+import { testsQuery } from '#web/read/test-queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
 import { ArtifactTree } from './artifact-tree.tsx'
 import { JobButtons } from './job-buttons.tsx'
 import { LogSearch } from './log-search.tsx'
 import { NodeChoice } from './node-choice.tsx'
 import { StepList } from './step-list.tsx'
-import { TestList } from './test-list.tsx'
+import { TestList } from './tests/test-list.tsx'
 import { useSlug } from './use-slug.ts'
 
 const nodeIn = (search: URLSearchParams): number => {
@@ -47,7 +48,7 @@ const views = ['steps', 'tests', 'artifacts'] as const
 
 function JobView({ slug, job }: { readonly slug: Slug; readonly job: Job }) {
   const [search] = useSearchParams()
-  const view = views.find((one) => one === search.get('view')) ?? 'steps'
+  const view = views.find((one) => one === (search.get('view') ?? search.get('tab'))) ?? 'steps'
   const tests = useQuery(testsQuery(job.id, '')).data
   const artifacts = useQuery(artifactsQuery(job.id)).data
   useTitle(`${job.name} #${job.pipeline.number} ${slug.org}/${slug.repo}`, job.status)
@@ -88,7 +89,7 @@ function JobView({ slug, job }: { readonly slug: Slug; readonly job: Job }) {
           },
         ]}
       />
-      {view === 'tests' && <TestList job={job.id} />}
+      {view === 'tests' && <TestList slug={slug} job={job.id} />}
       {view === 'artifacts' && <ArtifactTree job={job.id} many={job.nodes.length > 1} />}
       {view === 'steps' && (
         <>

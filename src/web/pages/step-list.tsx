@@ -37,7 +37,7 @@ export function StepList({ job }: { readonly job: JobPage }) {
                   <LogView
                     log={{ job: job.id, node: job.node, step: step.index }}
                     name={step.name}
-                    line={place?.step === step.index ? place.line : undefined}
+                    place={place?.step === step.index ? place : undefined}
                     find={find}
                   />
                 )}

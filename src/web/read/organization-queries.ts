@@ -25,13 +25,29 @@ export const membersQuery = (id: string) =>
     callRh(listMembers, { params: { organization_id: id }, query }, { signal }),
   )
 
+/** Which entries of an audit log are looked for; what is empty is not asked for. */
+export interface AuditFilter {
+  readonly actor: string
+  readonly words: string
+  /** The last day, as `2026-01-31`. */
+  readonly until: string
+}
+
 /** Who did what in an organization, or anywhere, newest first. */
-export const auditQuery = (id: string | undefined) =>
-  pagedQuery(['audit', id ?? ''], (query, signal) =>
-    id === undefined
+export const auditQuery = (id: string | undefined, { actor, words, until }: AuditFilter) =>
+  pagedQuery(['audit', id ?? '', actor, words, until], (page, signal) => {
+    const query = {
+      ...page,
+      ...(actor !== '' && { actor }),
+      ...(words !== '' && { q: words }),
+      ...(until !== '' && { until: new Date(Date.parse(`${until}T00:00:00`) + dayMs).toISOString() }),
+    }
+    return id === undefined
       ? callRh(listAllAudit, { query }, { signal })
-      : callRh(listAudit, { params: { organization_id: id }, query }, { signal }),
-  )
+      : callRh(listAudit, { params: { organization_id: id }, query }, { signal })
+  })
+
+const dayMs = 86_400_000
 
 /** The agents of an organization, or of the whole installation; their load changes by itself. */
 export const agentsQuery = (organization: string | undefined) =>

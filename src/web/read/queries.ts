@@ -8,7 +8,6 @@ import { listOrganizations } from '#contract/rh/organizations.ts'
 import { findPipelines, pipelineLooks } from '#contract/rh/pipelines.ts'
 import { listProjects } from '#contract/rh/projects.ts'
 import { getSession } from '#contract/rh/session.ts'
-import { listTests } from '#contract/rh/tests.ts'
 import { getJob } from '#contract/v2/job.ts'
 import { getPipelineByNumber, getPipelineConfig, listPipelineWorkflows } from '#contract/v2/pipeline.ts'
 import { getProject } from '#contract/v2/project.ts'
@@ -146,13 +145,6 @@ export const jobQuery = (id: string, node = 0) =>
     queryFn: ({ signal }) => callRh(getJobPage, { params: { id }, query: node === 0 ? {} : { node } }, { signal }),
     refetchInterval: nowAndThen,
     refetchIntervalInBackground: true,
-  })
-
-/** The tests of a job: those that failed, and a page of all. */
-export const testsQuery = (id: string, page: string) =>
-  queryOptions({
-    queryKey: ['tests', id, page],
-    queryFn: ({ signal }) => callRh(listTests, { params: { id }, query: pageQuery(page) }, { signal }),
   })
 
 /** The pages of a list that are read at once: more files than this nobody looks through. */

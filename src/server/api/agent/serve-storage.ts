@@ -1,16 +1,36 @@
 import * as artifacts from '#contract/agent/artifact.ts'
 import * as caches from '#contract/agent/cache.ts'
+import * as exchange from '#contract/agent/exchange.ts'
 import * as workspaces from '#contract/agent/workspace.ts'
 import type { App } from '#server/app/app.ts'
-import { saveArtifact } from '#server/app/artifacts.ts'
+import { saveArtifact, saveArtifacts } from '#server/app/artifacts.ts'
 import { findCache, readCache, saveCache } from '#server/app/caches.ts'
+import { lend } from '#server/app/exchange.ts'
+import { readSmallArtifacts } from '#server/app/small-artifacts.ts'
 import { readLayer, saveLayer, upstreamLayers } from '#server/app/workspaces.ts'
 import { incoming, sendStored } from '#server/api/send-stored.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { leaseOf } from './serve-agents.ts'
 
 /** What agents ask for of caches and workspaces. */
-export function serveStorage({ serve }: Serving, { world }: App): void {
+export function serveStorage({ serve }: Serving, app: App): void {
+  const { world } = app
+
+  serve(exchange.lendArchive, async ({ caller, params, body }) => {
+    const lease = leaseOf(caller, params.id)
+    const read = body.kind === 'cache' ? readCache : readLayer
+    return { size: await lend(world, lease, await read(world, lease, body.archive), body.file) }
+  })
+
+  serve(exchange.handInCache, async ({ caller, params, body: { key, file } }) => {
+    const { saved, createdAt } = await saveCache(app, leaseOf(caller, params.id), key, { file })
+    return { saved, created_at: createdAt }
+  })
+
+  serve(exchange.handInLayer, async ({ caller, params, body: { step, file } }) => ({
+    id: await saveLayer(world, leaseOf(caller, params.id), step, { file }),
+  }))
+
   serve(caches.findCache, async ({ caller, params, body }) => {
     const found = await findCache(world, leaseOf(caller, params.id), body.keys, body.exact)
     if (!found) return { cache: null }
@@ -50,6 +70,11 @@ export function serveUploads({ serve }: Serving, app: App): void {
   serve(workspaces.saveLayer, async ({ caller, params, query, request }) => ({
     id: await saveLayer(world, leaseOf(caller, params.id), query.step, incoming(request)),
   }))
+
+  serve(artifacts.saveArtifacts, async ({ caller, params, request }) => {
+    await saveArtifacts(world, leaseOf(caller, params.id), await readSmallArtifacts(incoming(request)))
+    return { message: 'ok' }
+  })
 
   serve(artifacts.saveArtifact, async ({ caller, params, query, request }) => {
     await saveArtifact(world, leaseOf(caller, params.id), query.path, incoming(request))

@@ -37,7 +37,7 @@ export function jobSpec(
     secrets: [...secrets],
     working_directory: body.workingDirectory,
     ...(body.shell !== undefined && { shell: body.shell }),
-    steps: body.steps.map((step) => stepSpec(terms, step)),
+    steps: body.steps.map((step) => stepSpec(terms, body.withoutCache ? uncached(step) : step)),
     checkout: {
       url: checkout.url,
       revision: checkout.revision,
@@ -45,6 +45,7 @@ export function jobSpec(
       tag: checkout.tag,
       with_job_token: checkout.withJobToken,
       private_key: checkout.privateKey,
+      ...(checkout.credential !== null && { credential: checkout.credential }),
     },
     ssh_keys: sshKeys.map(({ privateKey, ...key }) => ({ ...key, private_key: privateKey })),
     time_limit_ms: timeLimitMs,
@@ -150,3 +151,6 @@ function stepSpec(terms: Terms, step: Step): StepSpec {
       return assertNever(step)
   }
 }
+
+/** A step of a run without caches: it looks for nothing. */
+const uncached = (step: Step): Step => (step.type === 'restore_cache' ? { ...step, keys: [] } : step)

@@ -10,6 +10,7 @@ import { jobFor, workflowFor } from '#server/app/find.ts'
 import { jobTests, testProblems, testsAtAGlance } from '#server/app/job-tests.ts'
 import { linesFrom } from '#server/app/log-lines.ts'
 import { searchLogs } from '#server/app/search-logs.ts'
+import { goneSignal } from '#server/api/gone.ts'
 import { testView } from '#server/api/v2/tests.ts'
 import type { Serving } from '#server/api/serve.ts'
 
@@ -24,10 +25,10 @@ export function serveLogPages({ serve }: Serving, app: App): void {
     return { ...place, lines: [...lines], times: times.map(({ line, at }) => ({ line, at: instant(new Date(at)) })) }
   })
 
-  serve(searchContract, async ({ caller, params, query }) => {
+  serve(searchContract, async ({ caller, params, query, reply }) => {
     const { job } = await jobFor(app, caller, 'read', params.id)
     const search = { job: job.reused_from ?? job.id, node: query.node ?? 0, step: query.step, text: query.text }
-    const { items, next } = await searchLogs(app, search, query['page-token'])
+    const { items, next } = await searchLogs(app, search, query['page-token'], goneSignal(reply))
     return { items: [...items], next_page_token: next }
   })
 

@@ -1,11 +1,12 @@
 import * as contract from '#contract/v1/builds.ts'
 import type { JobId, WorkflowId } from '#core/ids.ts'
 import type { App } from '#server/app/app.ts'
+import type { Caller } from '#server/app/callers.ts'
 import { buildFor, summaryOf, wholeBuild } from '#server/app/builds/build.ts'
 import { projectBuildsText, recentBuildsText } from '#server/app/builds/lists.ts'
 import { jobFor, jobOf } from '#server/app/find.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
-import { retryBuild } from '#server/app/reruns.ts'
+import { retryBuild, type RetryWish } from '#server/app/reruns.ts'
 import { addSshUser } from '#server/app/ssh-visitors.ts'
 import { cancelJob } from '#server/app/workflows.ts'
 import { readyJson, type Serving } from '#server/api/serve.ts'
@@ -18,6 +19,8 @@ interface ListQuery {
   readonly filter?: string
   readonly shallow?: string
 }
+
+type Named = Parameters<typeof projectName>[0] & { readonly build_num: number }
 
 /** Only the word `true` is a wish: clients send what they have. */
 const wish = ({ shallow, ...query }: ListQuery) => ({ ...query, shallow: shallow === 'true' })
@@ -47,17 +50,17 @@ export function serveBuilds({ serve }: Serving, app: App): void {
     return wholeBuild(app, project, job)
   })
 
-  serve(contract.retryBuild, async ({ caller, params }) => {
+  const retried = async (caller: Caller, params: Named, wish: RetryWish) => {
     const { project, job } = await buildFor(app, caller, 'build', projectName(params), params.build_num)
-    const { job: made } = await jobFor(app, caller, 'read', await retryBuild(world, actorOf(caller), job))
+    const { job: made } = await jobFor(app, caller, 'read', await retryBuild(world, actorOf(caller), job, wish))
     return summaryOf(app, project, made)
-  })
+  }
 
-  serve(contract.retryBuildWithSsh, async ({ caller, params }) => {
-    const { project, job } = await buildFor(app, caller, 'build', projectName(params), params.build_num)
-    const { job: made } = await jobFor(app, caller, 'read', await retryBuild(world, actorOf(caller), job, 'ssh'))
-    return summaryOf(app, project, made)
-  })
+  serve(contract.retryBuild, async ({ caller, params, body }) =>
+    retried(caller, params, { withoutCache: body['no-cache'] === true }),
+  )
+
+  serve(contract.retryBuildWithSsh, async ({ caller, params }) => retried(caller, params, { why: 'ssh' }))
 
   serve(contract.addSshUser, async ({ caller, params }) => {
     const user = asUser(caller)

@@ -15,6 +15,10 @@ const mostRunning = 100
 
 const unsuccessful: readonly JobStatus[] = ['failed', 'timedout', 'infrastructure_fail', 'retried', 'canceled']
 
+/** Success is one outcome, all others are not. */
+const succeeded = (build: BranchBuild): boolean => outcomeOf(build) === 'success'
+const failedToSucceed = (build: BranchBuild): boolean => outcomeOf(build) !== 'success'
+
 /** How the branches of a project stand (§2.2), the one built last first. */
 export async function branchRecords({ db }: World, project: Pick<ProjectRow, 'id'>) {
   const at = { project: project.id }
@@ -44,8 +48,8 @@ async function branchRecord(db: World['db'], at: Branch, allRunning: readonly Br
     finished.length >= mostRecent || newest.length < looked
       ? finished
       : await standing(db, at, [...unsuccessful, 'success'], mostRecent)
-  const lastSuccess = await last(db, at, recent, ['success'])
-  const lastOther = await last(db, at, recent, unsuccessful)
+  const lastSuccess = recent.find(succeeded) ?? (await standing(db, at, ['success'], 1)).find(succeeded)
+  const lastOther = recent.find(failedToSucceed) ?? (await standing(db, at, unsuccessful, 1))[0]
   const told = async (build: BranchBuild) => buildRecord(build, await before(db, at, newest, build))
   return {
     pusher_logins: [...new Set(newest.flatMap(({ login }) => (login === null ? [] : [login])))],
@@ -61,19 +65,13 @@ async function branchRecord(db: World['db'], at: Branch, allRunning: readonly Br
 
 const newestFirst = (a: BranchBuild, b: BranchBuild): number => (b.number ?? 0) - (a.number ?? 0)
 
-const outcomeOf = (build: Pick<BranchBuild, 'status'>): BuildOutcome | undefined =>
-  buildWords(build.status as JobStatus).outcome
+const outcomeOf = (build: Pick<BranchBuild, 'status' | 'no_tests'>): BuildOutcome | undefined =>
+  buildWords(build.status as JobStatus, { noTests: build.no_tests === 1 }).outcome
 
 /** The newest builds of a branch that stand in one of several ways. */
 async function standing(db: World['db'], at: Branch, statuses: readonly JobStatus[], most: number) {
   const found = await Promise.all(statuses.map((status) => newestOfBranchBy(db, { ...at, status, most })))
   return found.flat().toSorted(newestFirst)
-}
-
-/** The last build that ended in one of several ways: among those at hand, or far back. */
-async function last(db: World['db'], at: Branch, recent: readonly BranchBuild[], statuses: readonly JobStatus[]) {
-  const near = recent.find(({ status }) => statuses.includes(status as JobStatus))
-  return near ?? (await standing(db, at, statuses, 1))[0]
 }
 
 /** How the build of the same job before it ended: whether a success is a repair depends on it. */
@@ -87,6 +85,7 @@ async function before(db: World['db'], at: Branch, newest: readonly BranchBuild[
 
 function buildRecord(build: BranchBuild, previous: BuildOutcome | undefined) {
   const words = buildWords(build.status as JobStatus, {
+    noTests: build.no_tests === 1,
     ...(build.dont_build !== null && { dontBuild: build.dont_build }),
     ...(previous !== undefined && { previous }),
   })

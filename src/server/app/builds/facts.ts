@@ -3,6 +3,7 @@ import { isOver, type JobStatus } from '#core/job.ts'
 import type { JobBody } from '#core/plan.ts'
 import { artifactsOf } from '#server/store/artifacts.ts'
 import {
+  buildBefore,
   firstSuccess,
   previousBuild,
   previousSuccess,
@@ -19,10 +20,10 @@ import { findWorkflow, type JobRow, type StoredWorkflow } from '#server/store/wo
 import type { App } from '#server/app/app.ts'
 import type { Commit } from '#server/vcs/revision.ts'
 
-/** An earlier build, and the one before that: whether it was a repair depends on it. */
+/** An earlier build, and the one of the same job before that: whether it was a repair depends on it. */
 export interface Earlier {
   readonly job: JobRow
-  readonly before: JobRow | undefined
+  readonly forerunner: JobRow | undefined
 }
 
 /** A build of generation 1.1 with everything its record tells. */
@@ -39,7 +40,10 @@ export interface BuildFacts {
   readonly contexts: readonly string[]
   readonly retryOf: number | null
   readonly retries: readonly number[]
+  /** The build before it on its branch, of whatever job; of a retry, what it retries. */
   readonly previous: Earlier | undefined
+  /** The build of the same job before it on its branch; of a retry, what it retries. */
+  readonly forerunner: JobRow | undefined
   readonly isFirstSuccess: boolean
   readonly hasArtifacts: boolean
   /** Told of single builds only, as lists would become long by it. */
@@ -76,6 +80,7 @@ export async function buildFacts(
     retryOf: original?.number ?? null,
     retries: (await retriesOf(db, { job: job.id })).flatMap(({ number }) => (number === null ? [] : [number])),
     previous: await withPast(app, original ?? (await before(app, job))),
+    forerunner: original ?? (await forerunnerOf(app, job)),
     isFirstSuccess:
       job.status === 'success' && (await firstSuccess(db, { project: project.id }))?.number === job.number,
     hasArtifacts: (await artifactsOf(db, job.reused_from ?? job.id, app.world.now(), undefined, 1)).length > 0,
@@ -84,7 +89,10 @@ export async function buildFacts(
   }
 }
 
-const before = async ({ world }: App, job: JobRow): Promise<JobRow | undefined> =>
+const before = async ({ world }: App, { project_id, branch, number }: JobRow): Promise<JobRow | undefined> =>
+  branch === null ? undefined : buildBefore(world.db, { project: project_id, branch, number: number ?? 0 })
+
+const forerunnerOf = async ({ world }: App, job: JobRow): Promise<JobRow | undefined> =>
   job.branch === null
     ? undefined
     : previousBuild(world.db, {
@@ -95,7 +103,7 @@ const before = async ({ world }: App, job: JobRow): Promise<JobRow | undefined> 
       })
 
 async function withPast(app: App, job: JobRow | undefined): Promise<Earlier | undefined> {
-  return job && { job, before: await before(app, job) }
+  return job && { job, forerunner: await forerunnerOf(app, job) }
 }
 
 async function successBefore({ world }: App, job: JobRow): Promise<JobRow | undefined> {
@@ -105,7 +113,6 @@ async function successBefore({ world }: App, job: JobRow): Promise<JobRow | unde
 }
 
 /** Whether nothing that the record of a build tells can change, but for what renews its edition. */
-export const isSettled = ({ job, previous, commits }: BuildFacts): boolean =>
-  isOver(job.status as JobStatus) &&
-  (previous === undefined || isOver(previous.job.status as JobStatus)) &&
+export const isSettled = ({ job, previous, forerunner, commits }: BuildFacts): boolean =>
+  [job, previous?.job, previous?.forerunner, forerunner].every((one) => !one || isOver(one.status as JobStatus)) &&
   commits !== undefined

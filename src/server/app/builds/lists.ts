@@ -6,6 +6,7 @@ import {
   buildsOfProject,
   type ListedBuild,
   numbersStanding,
+  type Standing,
 } from '#server/store/builds.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import type { App } from '#server/app/app.ts'
@@ -13,11 +14,14 @@ import type { User } from '#server/app/callers.ts'
 import { listText } from './texts.ts'
 
 /** What a list of builds may be narrowed to. */
-const filters: Readonly<Record<string, readonly JobStatus[]>> = {
-  completed: ['success', 'failed', 'canceled', 'timedout', 'infrastructure_fail', 'retried'],
-  successful: ['success'],
-  failed: ['failed', 'timedout', 'infrastructure_fail', 'retried'],
-  running: ['running', 'queued'],
+const filters: Readonly<Record<string, Standing & { readonly statuses: readonly JobStatus[] }>> = {
+  completed: {
+    statuses: ['success', 'failed', 'canceled', 'timedout', 'infrastructure_fail', 'retried'],
+    untested: true,
+  },
+  successful: { statuses: ['success'], untested: false },
+  failed: { statuses: ['failed', 'timedout', 'infrastructure_fail', 'retried'], untested: true },
+  running: { statuses: ['running', 'queued'], untested: false },
 }
 
 /** What somebody wants of a list of builds. */
@@ -41,9 +45,9 @@ export async function projectBuilds(app: App, project: ProjectRow, query: BuildQ
   const { db } = app.world
   const { limit, offset } = span(query)
   const { branch, filter = '' } = query
-  const statuses = Object.hasOwn(filters, filter) ? filters[filter] : undefined
-  if (statuses) {
-    const numbers = await numbersStanding(db, { project: project.id, branch, statuses }, limit, offset)
+  const standing = Object.hasOwn(filters, filter) ? filters[filter] : undefined
+  if (standing) {
+    const numbers = await numbersStanding(db, { project: project.id, branch, ...standing }, limit, offset)
     return buildsNumbered(db, project.id, numbers)
   }
   return branch === undefined

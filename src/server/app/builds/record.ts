@@ -90,7 +90,7 @@ export function restOfRecord(world: World, facts: BuildFacts) {
     ssh_users: [] as Record<string, unknown>[],
     ssh_enabled: job.why === 'ssh',
     ssh_disabled: job.why !== 'ssh',
-    no_dependency_cache: false,
+    no_dependency_cache: facts.body?.withoutCache === true,
     circle_yml: facts.configuration === undefined ? null : { string: facts.configuration },
     messages: messagesOf(job),
     is_first_green_build: facts.isFirstSuccess,
@@ -105,11 +105,12 @@ export function restOfRecord(world: World, facts: BuildFacts) {
 }
 
 /** The three words of a build. */
-export const wordsOf = ({ job, previous }: BuildFacts): BuildWords => words(job, previous?.job)
+export const wordsOf = ({ job, forerunner }: BuildFacts): BuildWords => words(job, forerunner)
 
-function words(job: JobRow, previous: JobRow | undefined): BuildWords {
-  const before = previous && buildWords(previous.status as JobStatus).outcome
+function words(job: JobRow, forerunner: JobRow | undefined): BuildWords {
+  const before = forerunner && words(forerunner, undefined).outcome
   return buildWords(job.status as JobStatus, {
+    noTests: job.no_tests === 1,
     ...(job.dont_build !== null && { dontBuild: job.dont_build }),
     ...(before !== undefined && { previous: before }),
   })
@@ -126,7 +127,7 @@ const earlierRecord = (earlier: Earlier | undefined) =>
     ? null
     : {
         build_num: earlier.job.number ?? 0,
-        status: words(earlier.job, earlier.before).status,
+        status: words(earlier.job, earlier.forerunner).status,
         build_time_millis: buildTime(earlier.job),
       }
 

@@ -80,6 +80,7 @@ export async function showBuild(
     fence: 0,
     dont_build: failed ? null : how.dontBuild,
     serial_key: null,
+    no_tests: 0,
   })
   if (failed) await putStep(tx, errorStep(id, how.reason, at))
   return number

@@ -11,9 +11,11 @@ import { up as people } from './0009-people.ts'
 import { up as deliveries } from './0010-deliveries.ts'
 import { up as providers } from './0011-providers.ts'
 import { up as insights } from './0012-insights.ts'
+import { up as gen1 } from './0013-gen1.ts'
 import { up as gen2 } from './0014-gen2.ts'
 import { up as events } from './0015-events.ts'
 import { up as web } from './0017-web.ts'
+import { up as agentLimits } from './0018-agent.ts'
 
 export interface Migration {
   readonly name: string
@@ -34,7 +36,9 @@ export const migrations: readonly Migration[] = [
   { name: '0010-deliveries', up: deliveries },
   { name: '0011-providers', up: providers },
   { name: '0012-insights', up: insights },
+  { name: '0013-gen1', up: gen1 },
   { name: '0014-gen2', up: gen2 },
   { name: '0015-events', up: events },
   { name: '0017-web', up: web },
+  { name: '0018-agent', up: agentLimits },
 ]

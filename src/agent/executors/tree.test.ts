@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { readHeader } from '#agent/archive/tar-header.ts'
+import { tarParts } from '#agent/archive/tar-parts.ts'
+import { headerOf } from '#agent/archive/tar-write.ts'
+import { tempFolder } from '#agent/testing/world.ts'
+import { shellFiles } from './shell-files.ts'
+
+test('hard links, long names, times and folders that nobody may write to come out as they were', async () => {
+  using from = tempFolder()
+  using to = tempFolder()
+  const long = ['d'.repeat(120), 'f'.repeat(200)]
+  mkdirSync(join(from.path, 'a', long[0]!), { recursive: true })
+  writeFileSync(join(from.path, 'a', ...long), 'deep')
+  linkSync(join(from.path, 'a', ...long), join(from.path, 'a', 'second'))
+  symlinkSync('x'.repeat(150), join(from.path, 'a', 'far'))
+  mkdirSync(join(from.path, 'a', 'locked'))
+  writeFileSync(join(from.path, 'a', 'locked', 'inside'), 'in')
+  utimesSync(join(from.path, 'a', 'second'), 1_000_000_000, 1_000_000_000)
+  chmodSync(join(from.path, 'a', 'locked'), 0o555)
+  utimesSync(join(from.path, 'a', 'locked'), 1_100_000_000, 1_100_000_000)
+
+  await shellFiles.unpack(to.path, shellFiles.pack(from.path, ['a']))
+  const at = (...names: readonly string[]) => join(to.path, 'a', ...names)
+  assert.equal(statSync(at(...long)).ino, statSync(at('second')).ino)
+  assert.equal(readFileSync(at('second'), 'utf8'), 'deep')
+  assert.equal(statSync(at('second')).mtimeMs, 1_000_000_000_000)
+  assert.equal(lstatSync(at('far')).size, 150)
+  assert.equal(statSync(at('locked')).mode & 0o777, 0o555)
+  assert.equal(statSync(at('locked')).mtimeMs, 1_100_000_000_000)
+  for (const root of [from.path, to.path]) chmodSync(join(root, 'a', 'locked'), 0o755)
+})
+
+test('what is in the way is replaced and never written through', async () => {
+  using from = tempFolder()
+  using to = tempFolder()
+  mkdirSync(join(from.path, 'folder'))
+  writeFileSync(join(from.path, 'file'), 'new')
+  writeFileSync(join(from.path, 'folder', 'inside'), 'new')
+  writeFileSync(join(to.path, 'victim'), 'old')
+  mkdirSync(join(to.path, 'elsewhere'))
+  symlinkSync('victim', join(to.path, 'file'))
+  symlinkSync('elsewhere', join(to.path, 'folder'))
+  await shellFiles.unpack(to.path, shellFiles.pack(from.path, ['file', 'folder']))
+  assert.equal(readFileSync(join(to.path, 'victim'), 'utf8'), 'old')
+  assert.equal(readFileSync(join(to.path, 'file'), 'utf8'), 'new')
+  assert.equal(lstatSync(join(to.path, 'folder')).isDirectory(), true)
+  assert.equal(statSync(join(to.path, 'folder', 'inside')).size, 3)
+})
+
+test('a file as large as no octal number says so in binary, and is read as such', () => {
+  const size = 20 * 1024 ** 3
+  assert.equal(readHeader(headerOf('large', 'file', { mode: 0o644, mtimeMs: 0, size })).size, size)
+})
+
+test('what is no file, folder or link has a header that says so', async () => {
+  const parts = await Array.fromAsync(tarParts(Readable.from([headerOf('pipe', 'other', statSync('/dev/null'))])))
+  assert.deepEqual(
+    parts.map((part) => part.type === 'entry' && part.entry.type),
+    ['other'],
+  )
+})
