@@ -113,7 +113,7 @@ const others = [
     number: 8,
     // Twelve digits are all that it tells.
     tells: (text: string, revision: string) => text.replaceAll('2'.repeat(12), revision.slice(0, 12)),
-    async show(house: House) {
+    show: async (house: House) => {
       await house.folder.create('grace/web').catch(() => {})
       await house.clone.git('push', '--quiet', '--force', house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
       await house.folder.refresh('grace/web')
