@@ -20,7 +20,14 @@ function said(start: Workflow, ...commands: readonly WorkflowCommand[]): readonl
 
 test('jobs and workflow are told as they move, each word once', () => {
   assert.deepEqual(
-    said(workflow('build', 'test: build'), begin, starts('build'), ends('build', 'success'), starts('test'), ends('test', 'success')),
+    said(
+      workflow('build', 'test: build'),
+      begin,
+      starts('build'),
+      ends('build', 'success'),
+      starts('test'),
+      ends('test', 'success'),
+    ),
     [
       'build pending: is queued',
       '* running: is running',
@@ -55,7 +62,9 @@ test('an approval waits, and is told as approved; a cancel ends what was begun a
 })
 
 test('a job that is tried again on another machine goes on as if it had begun anew', () => {
-  assert.deepEqual(said(workflow('build'), begin, starts('build'), retries('build', 'again')).slice(3), ['build pending: is queued'])
+  assert.deepEqual(said(workflow('build'), begin, starts('build'), retries('build', 'again')).slice(3), [
+    'build pending: is queued',
+  ])
 })
 
 test('every end of a job has one word', () => {

@@ -180,6 +180,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
       repositoryHosts: [],
       providers: publicProviders,
       providersCreateUsers: false,
+      providerPermissions: false,
       hookDays: 7,
       insights: usualInsights,
       baseUrl: '',

@@ -36,7 +36,7 @@ export async function openFake(kind: ProviderKind, first: Answering = async () =
     const line = `${request.method} ${(request.url ?? '').replace(bases[kind], '')}`
     asked.push({
       line,
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      body: request.headers['content-type'] === 'application/json' ? (JSON.parse(text) as unknown) : undefined,
       authorization: request.headers.authorization,
     })
     const reply =

@@ -139,7 +139,11 @@ for (const { provider, event, fixture, number, tells, show } of others) {
     await allow(house, { build_fork_prs: true })
     const revision = await house.clone.commit('Of a fork', { 'fork.txt': 'x' })
     await show(house)
-    const tell = () => house.tell(event, payload(fixture, (text) => tells(text, revision)))
+    const tell = () =>
+      house.tell(
+        event,
+        payload(fixture, (text) => tells(text, revision)),
+      )
     assert.equal(await tell(), 'done: pipeline 1, which waits for approval')
     assert.match(await tell(), /was built before$/)
     const one = await pipelineOf(house, revision)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { listCommitStatuses, setConnection } from '#contract/rh/connection.ts'
 import { approveJob, listWorkflowJobs } from '#contract/v2/workflow.ts'
 import { deliverStatus, takeDueStatuses, toldOf } from '#server/app/commit-statuses.ts'
-import { connect } from '#server/app/connections.ts'
+import { connect } from '#server/app/connect.ts'
 import { projectById } from '#server/store/projects.ts'
 import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { claim, end, givenAgent, givenProject, givenWorkflowOf } from '#test/given.ts'
@@ -139,7 +139,9 @@ test('a provider is told of a workflow and each of its jobs as they go: queued, 
   const list = () => service.call(listCommitStatuses, { params: { ...house.slug, revision } })
   const settled = await service.until(async () => {
     const { items: all } = await list()
-    return all.length === 5 && all.every(({ state }) => state === 'sent') && told().includes('main failed') ? all : undefined
+    return all.length === 5 && all.every(({ state }) => state === 'sent') && told().includes('main failed')
+      ? all
+      : undefined
   })
   assert.deepEqual(
     settled.map(({ context, status }) => `${context} ${status}`),
@@ -155,7 +157,11 @@ test('a provider is told of a workflow and each of its jobs as they go: queued, 
   const order = ['pending', 'running', 'success', 'failed', 'canceled']
   for (const name of ['main/build', 'main/deploy', 'main/hold', 'main/after']) {
     const states = told().flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []))
-    assert.deepEqual(states, states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)), name)
+    assert.deepEqual(
+      states,
+      states.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)),
+      name,
+    )
   }
   assert.ok(told().includes('main/hold pending'))
 })

@@ -41,6 +41,7 @@ const ofProjects: readonly Table[] = [
   'receivers',
   'pulls',
   'commit_statuses',
+  'key_registrations',
   'connections',
   'grants',
   'run_facts',

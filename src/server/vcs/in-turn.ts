@@ -4,9 +4,11 @@ const lines = new Map<string, Promise<unknown>>()
 export async function inTurn<T>(path: string, task: () => Promise<T>): Promise<T> {
   const before = lines.get(path) ?? Promise.resolve()
   const done = before.then(task, task)
-  const quiet = done.catch(() => {}).finally(() => {
-    if (lines.get(path) === quiet) lines.delete(path)
-  })
+  const quiet = done
+    .catch(() => {})
+    .finally(() => {
+      if (lines.get(path) === quiet) lines.delete(path)
+    })
   lines.set(path, quiet)
   return done
 }

@@ -16,6 +16,7 @@ import { foldOldRuns } from '#server/app/insights/keep-days.ts'
 import { traceLoop } from './traces.ts'
 import { deliveryLoop } from './deliver.ts'
 import { hookLoop } from './hooks.ts'
+import { keyLoop } from './keys.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
 import { statusLoop } from './statuses.ts'
@@ -47,6 +48,7 @@ export function startWork(app: App): AsyncDisposable {
     polls,
     hooks,
     ...statuses,
+    keyLoop(app),
     { name: 'old hooks', topics: [], everyMs: 10 * 60_000, turn: () => tidyHooks(world) },
     tidyLoop(app),
     {
