@@ -103,7 +103,7 @@ export async function hookFigures(): Promise<readonly Figure[]> {
     const environment = { ROUNDHOUSE_REPOSITORY_HOSTS: '127.0.0.1' }
     await using service = await startService({ slots: 0, environment })
     const project = { url: `${git.url}/acme/web.git`, organization: 'acme', name: 'web', provider: 'provider-a' }
-    await call(service, 'POST', '/api/rh/v1/projects', project)
+    await call(service, 'POST', '/api/rh/v1/project', project)
     const receiver = await call<{ readonly url: string; readonly secret: string }>(
       service,
       'POST',
