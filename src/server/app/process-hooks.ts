@@ -4,7 +4,7 @@ import type { ProviderEvent, RepositoryName } from '#core/provider-event.ts'
 import { backoff } from '#kit/backoff.ts'
 import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { hookById, type HookRow, takeHooks, updateHook } from '#server/store/hooks.ts'
+import { hookById, type HookRow, takeHooks, updateHooks } from '#server/store/hooks.ts'
 import { fetchedProjects, projectById, type ProjectRow } from '#server/store/projects.ts'
 import { receiverById, type ReceiverRow } from '#server/store/receivers.ts'
 import { MalformedHook } from '#server/vcs/hooks/read.ts'
@@ -40,7 +40,7 @@ export async function takeBatches(
   for (const row of rows) {
     const understood = await understand(world, row)
     if ('words' in understood) {
-      await settle(world, row, understood)
+      await settle(world, [row], understood)
       continue
     }
     const { project, event } = understood
@@ -98,17 +98,12 @@ export async function processBatch(app: App, { project, hooks }: HookBatch, sign
       for (const { ref } of event.changes) actors.set(ref, actor)
     }
     const made = await lookForPushes(app, project, changes, (ref) => actors.get(ref) ?? null, signal)
-    for (const { row, event } of hooks) {
-      const outcome: Outcome =
-        event.type === 'push'
-          ? {
-              state: 'done',
-              words:
-                made.length === 0 ? 'nothing to build' : `pipelines ${made.map(({ number }) => number).join(', ')}`,
-            }
-          : await receivePull(world, project, event, signal)
-      await settle(world, row, outcome, project)
-    }
+    const words = made.length === 0 ? 'nothing to build' : `pipelines ${made.map(({ number }) => number).join(', ')}`
+    const pushes = hooks.flatMap(({ row, event }) => (event.type === 'push' ? [row] : []))
+    await settle(world, pushes, { state: 'done', words }, project)
+    for (const { row, event } of hooks)
+      if (event.type === 'pull-request')
+        await settle(world, [row], await receivePull(world, project, event, signal), project)
   } catch (error) {
     // Stopped, not failed: whoever comes next begins again.
     if (signal.aborted) return
@@ -123,14 +118,16 @@ export async function processBatch(app: App, { project, hooks }: HookBatch, sign
 
 async function settle(
   world: World,
-  row: HookRow,
+  rows: readonly HookRow[],
   { state, words }: { readonly state: string; readonly words: string },
   project?: ProjectRow,
 ): Promise<void> {
-  if (state !== 'done')
+  for (const row of state === 'done' ? [] : rows)
     world.log.warn(`A hook was ${state}: ${words}`, { hook: row.id, receiver: row.receiver_id, event: row.event })
   const to = { state, outcome: words.slice(0, 1000), finished_at: world.now(), taken_until: null }
-  await world.db.transaction().execute((tx) => updateHook(tx, row.id, { ...to, project_id: project?.id ?? null }))
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0)
+    await world.db.transaction().execute((tx) => updateHooks(tx, ids, { ...to, project_id: project?.id ?? null }))
 }
 
 async function retry(world: World, project: ProjectRow, rows: readonly HookRow[], error: unknown): Promise<void> {
@@ -151,7 +148,7 @@ async function retry(world: World, project: ProjectRow, rows: readonly HookRow[]
     }
     await world.db.transaction().execute(async (tx) => {
       // Those of the batch that were settled before the failure stay so.
-      if ((await hookById(tx, { id: row.id }))?.state === 'pending') await updateHook(tx, row.id, to)
+      if ((await hookById(tx, { id: row.id }))?.state === 'pending') await updateHooks(tx, [row.id], to)
     })
   }
 }

@@ -26,6 +26,8 @@ export interface Wanted {
   /** Trusted unless told otherwise: everything but a pull request comes out of the project's own repository. */
   readonly trust?: Trust
   readonly needsApproval?: boolean
+  /** The usual one unless told otherwise. */
+  readonly definition?: string
 }
 
 /** The pull request that a pipeline builds. */
@@ -56,6 +58,10 @@ export interface PipelineOptions {
   readonly pull?: PullOfPipeline
   /** The open pull requests of its branch, when it was made. */
   readonly pulls?: readonly { readonly number: number; readonly url: string }[]
+  /** Where the configuration lies, instead of where it usually does in the revision that is built. */
+  readonly source?: { readonly path?: string; readonly revision?: string; readonly ref?: string }
+  /** What came with the request that triggered it. */
+  readonly webhook?: { readonly body: string }
 }
 
 /** A pipeline that nobody has kept yet. */
@@ -82,6 +88,7 @@ export function newPipelineRow(world: World, project: ProjectRow, wanted: Wanted
     updated_at: at,
     trust: wanted.trust ?? 'trusted',
     needs_approval: wanted.needsApproval === true ? 1 : 0,
+    definition_id: wanted.definition ?? '',
   }
 }
 
@@ -117,7 +124,7 @@ export async function trigger(
   world: World,
   project: ProjectRow,
   target: Target,
-  wanted: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options'>,
+  wanted: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options' | 'definition'>,
 ): Promise<PipelineRow> {
   const found = await resolve(world, project, target)
   const row = await world.db.transaction().execute((tx) => createPipeline(world, tx, project, { ...wanted, ...found }))
