@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -80,17 +80,22 @@ async function gitServer(folder: string) {
   }
 }
 
+const bare = `
+const { createServer } = require('node:http')
+const server = createServer((request, response) => request.resume().on('end', () => response.end('ok')))
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+`
+
+/** In a process of its own, as the service is: on a busy machine that is what counts. */
 async function echo(): Promise<number> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.end('ok')))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 20 })
+  const child = spawn(process.execPath, ['-e', bare], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  const pool = new Pool(`http://127.0.0.1:${Number(port)}`, { connections: 20 })
   try {
     return median(await paced(pool, '/', () => ({ 'content-type': 'application/json' })))
   } finally {
     await pool.destroy()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    child.kill()
   }
 }
 
