@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approvePipeline } from '#contract/rh/receivers.ts'
+import { approvePipeline, getApproval } from '#contract/rh/receivers.ts'
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { createVariable } from '#contract/v2/variable.ts'
 import { insertIdentity } from '#server/store/accounts.ts'
@@ -60,6 +60,8 @@ test('the pull request of a fork is built only where that is wanted, after appro
   assert.equal(await tellPull(house, 'github-pull-fork', second), 'done: pipeline 2, which waits for approval')
   const two = await pipelineOf(house, second)
   await service.until(async () => ((await statusOf(house, two))?.status === 'on_hold' ? true : undefined))
+  const approval = async (id: string) => (await service.call(getApproval, { params: { pipeline_id: id } })).state
+  assert.deepEqual([await approval(one), await approval(two)], ['waiting', 'waiting'])
   const body = { revision: first }
   assert.deepEqual(await service.call(approvePipeline, { params: { pipeline_id: one }, body }), {
     approved_workflows: 1,
@@ -70,6 +72,7 @@ test('the pull request of a fork is built only where that is wanted, after appro
   })
   assert.equal(ended, 'success')
   // What was approved was one commit: the other still waits.
+  assert.deepEqual([await approval(one), await approval(two)], ['approved', 'waiting'])
   assert.equal((await statusOf(house, two))?.status, 'on_hold')
   assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork held'])
 })
