@@ -73,8 +73,8 @@ export async function may(world: World, caller: Caller, right: Right, project: P
 async function userMay(world: World, user: UserRow, right: Right, project: ProjectRow): Promise<boolean> {
   if (user.admin === 1) return true
   const role = (await roleOf(world.db, { user: user.id, organization: project.organization_id }))?.role
-  if (role !== undefined && rolesThatMay[right].includes(role)) return true
-  if (isReading(right) && project.public === 1) return true
+  const isAllowed = role === undefined ? isReading(right) && project.public === 1 : rolesThatMay[right].includes(role)
+  if (isAllowed) return true
   return levelsThatMay[right].includes(await levelAtProvider(world, user.id, project))
 }
 
