@@ -115,6 +115,20 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       body: { name: 'more' },
     },
     'v2 deleteProject': { need: 'own', params: { ...slug, repo: 'doomed' } },
+    'v2 getOrgClaims': { need: 'read', params: { org_id: project.organization_id } },
+    'v2 updateOrgClaims': { need: 'own', params: { org_id: project.organization_id }, body: { ttl: '30m' } },
+    'v2 deleteOrgClaims': { need: 'own', params: { org_id: project.organization_id }, query: { claims: 'ttl' } },
+    'v2 getProjectClaims': { need: 'read', params: { org_id: project.organization_id, project_id: project.id } },
+    'v2 updateProjectClaims': {
+      need: 'own',
+      params: { org_id: project.organization_id, project_id: project.id },
+      body: { audience: ['cloud'] },
+    },
+    'v2 deleteProjectClaims': {
+      need: 'own',
+      params: { org_id: project.organization_id, project_id: project.id },
+      query: { claims: 'audience,ttl' },
+    },
     'v2 listDefinitions': { need: 'configure', params: { project_id: project.id } },
     'v2 createDefinition': {
       need: 'configure',
