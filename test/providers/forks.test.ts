@@ -106,3 +106,57 @@ test('only where author and actor are both known members is there no need for ap
   await allow(house, { build_fork_prs: false, forks_receive_secret_env_vars: false })
   assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork', '3 pull/5 trusted'])
 })
+
+/** Where each provider shows the head of a pull request, and how it tells of it. */
+const others = [
+  {
+    provider: 'provider-b',
+    event: 'pullrequest:created',
+    fixture: 'bitbucket-pull-fork',
+    number: 8,
+    // Twelve digits are all that it tells.
+    tells: (text: string, revision: string) => text.replaceAll('2'.repeat(12), revision.slice(0, 12)),
+    show: async (house: House) => {
+      await house.folder.create('grace/web').catch(() => {})
+      await house.clone.git('push', '--quiet', '--force', house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
+      await house.folder.refresh('grace/web')
+    },
+  },
+  {
+    provider: 'provider-c',
+    event: 'Merge Request Hook',
+    fixture: 'gitlab-merge-request-pushed',
+    number: 12,
+    tells: (text: string, revision: string) => text.replaceAll('2'.repeat(40), revision),
+    show: (house: House) => house.push('HEAD:refs/merge-requests/12/head'),
+  },
+] as const
+
+for (const { provider, event, fixture, number, tells, show } of others) {
+  test(`the pull request of a fork at ${provider} is fetched from where that shows it, held, and built when its commit is approved`, async () => {
+    const look = `test -z "\${SECRET-}" && test -f fork.txt && test "$CIRCLE_PR_NUMBER" = ${number}`
+    const own = config.replace(/run: .*/, () => `run: ${look}`)
+    await using house = await openHouse(provider, { agentSlots: 1 }, own)
+    const { service } = house
+    await service.call(createVariable, { params: house.slug, body: { name: 'SECRET', value: 'hunter2-hunter2' } })
+    await allow(house, { build_fork_prs: true })
+    const revision = await house.clone.commit('Of a fork', { 'fork.txt': 'x' })
+    await show(house)
+    const tell = () =>
+      house.tell(
+        event,
+        payload(fixture, (text) => tells(text, revision)),
+      )
+    assert.equal(await tell(), 'done: pipeline 1, which waits for approval')
+    assert.match(await tell(), /was built before$/)
+    const one = await pipelineOf(house, revision)
+    await service.until(async () => ((await statusOf(house, one))?.status === 'on_hold' ? true : undefined))
+    await service.call(approvePipeline, { params: { pipeline_id: one }, body: { revision } })
+    const ended = await service.until(async () => {
+      const found = await statusOf(house, one)
+      return found && found.status !== 'running' ? found.status : undefined
+    })
+    assert.equal(ended, 'success')
+    assert.deepEqual(await house.pipelines(), [`1 pull/${number} fork held`])
+  })
+}

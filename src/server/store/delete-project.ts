@@ -42,6 +42,7 @@ export const ofProjects: readonly Table[] = [
   'receivers',
   'pulls',
   'commit_statuses',
+  'key_registrations',
   'connections',
   'grants',
   'run_facts',
