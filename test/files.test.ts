@@ -23,6 +23,19 @@ test('nothing is exported without a name', () => {
   )
 })
 
+test('the program does not import node:http: that reads all it exports, and so loads a WebSocket client, 10 MB', () => {
+  const importing = all.filter(
+    ({ path, text }) =>
+      /^src\/(?!web\/|.*\/testing\/|.*\/lab\.ts)/.test(path) &&
+      !isTest(path) &&
+      /^import (?!type ).*'node:http'$/m.test(text),
+  )
+  assert.deepEqual(
+    importing.map(({ path }) => path),
+    [],
+  )
+})
+
 test('files are named in kebab-case', () => {
   const odd = all.filter(
     ({ path }) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*\.(ts|tsx|mjs|d\.mts)$/.test(path.split('/').at(-1) ?? ''),

@@ -1,4 +1,4 @@
-import { copyFileSync, globSync, rmSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -9,14 +9,27 @@ const output = join(root, 'dist', process.argv[2] ?? 'program')
 /** Puts bin/roundhouse.ts and everything it imports into dist/program: one file for what always runs, others for what is loaded when it is needed. */
 rmSync(output, { recursive: true, force: true })
 const bundle = await rolldown({
-  input: { roundhouse: join(root, 'bin', 'roundhouse.ts') },
+  input: {
+    roundhouse: join(root, 'bin', 'roundhouse.ts'),
+    // Programs of threads.
+    'checkpoint-thread': join(root, 'src', 'server', 'store', 'checkpoint-thread.ts'),
+    'insights-thread': join(root, 'src', 'server', 'app', 'insights', 'thread.ts'),
+  },
   platform: 'node',
   // Optional parts of the PostgreSQL driver that nobody here installs; and ssh2, part of which asks where its own file lies.
   external: ['pg-native', 'pg-cloudflare', 'ssh2'],
   logLevel: 'warn',
 })
-await bundle.write({ dir: output, format: 'esm', minify: true, sourcemap: true, chunkFileNames: '[name]-[hash].js' })
+await bundle.write({ dir: output, format: 'esm', minify: true, chunkFileNames: '[name]-[hash].js' })
 await bundle.close()
+for (const file of globSync('*.js', { cwd: output })) writeAscii(join(output, file))
+
+/** A single character beyond Latin-1 makes Node keep the text of the whole file in two bytes a character. */
+function writeAscii(file: string): void {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped))
+}
+
 // Scripts that the program reads beside itself.
 for (const script of globSync('src/**/*.sh', { cwd: root }))
   copyFileSync(join(root, script), join(output, basename(script)))

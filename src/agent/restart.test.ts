@@ -55,6 +55,30 @@ test('a step that ends while there is no agent is not run again, and the next on
   assert.equal(it.server.logOf(spec.id, 1).toString(), 'x\n')
 })
 
+test('a step in the background is followed to its end, also when the steps beside it ended without an agent', async () => {
+  await using it = await stage()
+  const spec = job([
+    run('while [ ! -e ~/go ]; do sleep 0.02; done; echo late', { background: true }),
+    // Between its two runs nothing else of the job is there.
+    run('echo beside; while [ ! -e ~/next ]; do sleep 0.02; done; [ -e ~/again ] || { touch ~/again; exit 1; }', {
+      max_auto_reruns: 1,
+      auto_rerun_delay_ms: 700,
+    }),
+    run('touch ~/go; while [ ! -s "${BASH_ENV%/*}/step-0.exit-0" ]; do sleep 0.02; done'),
+  ])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 1).length > 0)
+  await it.agent.kill()
+  const place = placeIn(it.folder)
+  writeFileSync(join(place, 'home', 'next'), '')
+  await appears(() => readFileSync(join(place, 'step-1.exit-0'), 'utf8') === '1\n')
+  it.agent.start()
+  const { outcome, steps } = await it.server.finished(spec.id)
+  assert.deepEqual([outcome, steps[0]?.status], ['success', 'success'])
+  assert.equal(it.server.logOf(spec.id, 0).toString(), 'late\n')
+})
+
 test('every step runs exactly once, wherever the agent is killed', async () => {
   await using it = await stage()
   const spec = job(

@@ -159,7 +159,8 @@ export const declared = {
     'provider-a' as const,
     oneOf('provider-a', 'provider-b', 'provider-c'),
   ),
-  'lease-seconds': setting('An agent that is silent for this long has lost its jobs', 60, whole(2, 3600)),
+  // A server that is away for a minute must cost no job: to that come the age of the last heartbeat and the time that stopping takes.
+  'lease-seconds': setting('An agent that is silent for this long has lost its jobs', 120, whole(2, 3600)),
   'accept-seconds': setting(
     'A job that an agent took and never spoke of goes back to the queue after this long',
     15,

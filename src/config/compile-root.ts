@@ -1,5 +1,6 @@
 import type { Plan } from '#core/plan.ts'
 import type { CompileInput } from './compile-input.ts'
+import { checkJobNames } from './definitions/job-names.ts'
 import { libraryOf, type OrbTexts, plainLibraryOf } from './definitions/orbs.ts'
 import { missingLibrary } from './definitions/library.ts'
 import { type Compilation, type Scope, usualBudget } from './definitions/scope.ts'
@@ -62,6 +63,7 @@ export function compileRoot(
 
 function scopeOf(root: MapNode, version: Plan['version'], input: CompileInput, orbs: OrbTexts, trail: Trail): Scope {
   const templates = version === '2.1'
+  if (templates) checkJobNames(root, trail)
   const parameters = pipelineParameters(templates ? root : emptyOf(root), input.parameters, trail)
   const compilation: Compilation = {
     templates,

@@ -10,6 +10,7 @@ import * as rhAgents from './rh/agents.ts'
 import * as rhFailedTests from './rh/failed-tests.ts'
 import * as rhArtifacts from './rh/artifacts.ts'
 import * as rhCaches from './rh/caches.ts'
+import * as rhInbound from './rh/inbound.ts'
 import * as rhInsights from './rh/insights.ts'
 import * as rhQuarantine from './rh/quarantine.ts'
 import * as rhDeliveries from './rh/deliveries.ts'
@@ -48,13 +49,16 @@ import * as v2ContextRestriction from './v2/context-restriction.ts'
 import * as v2Context from './v2/context.ts'
 import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
+import * as v2Definition from './v2/definition.ts'
 import * as v2Job from './v2/job.ts'
 import * as v2Organization from './v2/organization.ts'
 import * as v2Pipeline from './v2/pipeline.ts'
 import * as v2ProjectSettings from './v2/project-settings.ts'
 import * as v2Project from './v2/project.ts'
 import * as v2Run from './v2/run.ts'
+import * as v2Runner from './v2/runner.ts'
 import * as v2Schedule from './v2/schedule.ts'
+import * as v2Trigger from './v2/trigger.ts'
 import * as v2User from './v2/user.ts'
 import * as v2Variable from './v2/variable.ts'
 import * as v2Webhook from './v2/webhook.ts'
@@ -108,6 +112,9 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     project: v2Project,
     'project-settings': v2ProjectSettings,
     run: v2Run,
+    definition: v2Definition,
+    trigger: v2Trigger,
+    runner: v2Runner,
     'checkout-key': v2CheckoutKey,
     variable: v2Variable,
     schedule: v2Schedule,
@@ -138,6 +145,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     receivers: rhReceivers,
+    inbound: rhInbound,
     connection: rhConnection,
     agent,
     'agent-identity': agentIdentity,

@@ -32,12 +32,20 @@ export const isOrganizationName = (text: string): boolean => plainName.test(text
 export const isRepositoryName = (text: string): boolean =>
   isOrganizationName(text) && !text.toLowerCase().endsWith('.git') && !text.endsWith('.')
 
+/** Whether a text can be the path of a file in a repository: relative, and of plain words. */
+export const isFilePath = (text: string): boolean =>
+  text.length <= longest &&
+  /^[A-Za-z0-9_.@+ -]+(?:\/[A-Za-z0-9_.@+ -]+)*$/.test(text) &&
+  !text.startsWith('-') &&
+  text.split('/').every((word) => word !== '.' && word !== '..')
+
 const rules = {
   branch: isRefName,
   tag: isRefName,
   revision: isRevision,
   organization: isOrganizationName,
   repository: isRepositoryName,
+  file: isFilePath,
 } as const
 
 /** Gives back a name that may be used, and refuses any other. */

@@ -57,7 +57,7 @@ describe('what newer clients of generation 2 call', () => {
     assert.equal((await service.call(getProjectSettings, { params: slug }, ada.token)).advanced.oss, true)
   })
 
-  test('a run takes branch or tag from config or checkout, and is refused where they differ', async () => {
+  test('a run takes branch or tag from config or checkout, and is refused where they do not exist', async () => {
     await using service = await openService()
     const { ada, project } = await openFarm(service)
     const made = await run(service, ada.token, {

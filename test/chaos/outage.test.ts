@@ -4,22 +4,22 @@ import { pause } from '#kit/backoff.ts'
 import { makeProject, story } from './project.ts'
 import { scenario, type Stage } from './scenario.ts'
 import { until } from './until.ts'
-import { assertOnce, assertWhole } from './whole.ts'
+import { assertLogs, assertOnce, assertWhole } from './whole.ts'
 import { configOf, makeWitness, type Plan } from './work.ts'
 
 const plan: Plan = { only: { work: [{ name: 'long', lines: 100, waitMs: 50 }] } }
 
 /** A job whose step has just begun; jobs must be spoken of within a second, and the outages are longer. */
-async function begin(stage: Stage) {
+async function begin(stage: Stage, settings: Readonly<Record<string, string>> = { ACCEPT_SECONDS: '1' }) {
   const witness = makeWitness(stage.folder)
-  const house = await stage.house({ ACCEPT_SECONDS: '1' })
+  const house = await stage.house(settings)
   await house.start()
   const project = await makeProject(house, stage.folder, configOf(plan, witness))
   const worker = await stage.worker(house)
   worker.start()
   const { id } = await project.trigger()
   await until('the step has begun', () => (witness.runs().length > 0 ? true : undefined))
-  return { house, project, witness, id }
+  return { house, project, witness, worker, id }
 }
 
 describe('an outage of the server', { concurrency: true }, () => {
@@ -41,6 +41,22 @@ describe('an outage of the server', { concurrency: true }, () => {
     )
     await assertWhole(project, plan, run)
     await assertOnce(project, plan, witness)
+  })
+
+  scenario('for longer than a lease stops the job, and it is done again where everybody can see it', async (stage) => {
+    const { house, project, witness, worker, id } = await begin(stage, { LEASE_SECONDS: '3', ACCEPT_SECONDS: '3' })
+    await house.kill()
+    await until('the agent has stopped the job by itself', () => worker.hasStopped() || undefined)
+    await house.start()
+    const run = await project.ended(id)
+    assert.deepEqual(run.jobs.map(({ status }) => status).toSorted(), ['retried', 'success'], story([run]))
+    assert.deepEqual(witness.runs(), ['2 only long', '3 only long'])
+    assert.deepEqual(witness.ends(), ['3 only long'])
+    await assertLogs(
+      project,
+      plan,
+      run.jobs.find(({ status }) => status === 'success')!,
+    )
   })
 
   scenario('right after a job was handed out never makes it run twice without being told', async (stage) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type House, openHouse } from './house.ts'
+import { type Network, openNetwork } from './network.ts'
 import { type Receiver, openReceiver } from './receiver.ts'
 import { killSteps, openWorker, type Worker } from './worker.ts'
 
@@ -10,7 +11,9 @@ import { killSteps, openWorker, type Worker } from './worker.ts'
 export interface Stage {
   readonly folder: string
   house(settings?: Readonly<Record<string, string>>, path?: string): Promise<House>
-  worker(house: House, name?: string, slots?: number): Promise<Worker>
+  /** `through` is where it reaches the server, unless directly. */
+  worker(house: House, name?: string, slots?: number, through?: string): Promise<Worker>
+  network(): Promise<Network>
   receiver(): Promise<Receiver>
 }
 
@@ -26,10 +29,15 @@ export function scenario(name: string, play: (stage: Stage) => Promise<void>, ti
         closers.push(() => house.killAll())
         return house
       },
-      async worker(house, called = 'worker', slots = 2) {
-        const worker = await openWorker(house, folder, called, slots)
+      async worker(house, called = 'worker', slots = 2, through = house.url) {
+        const worker = await openWorker(house, folder, called, slots, through)
         closers.push(() => worker.kill())
         return worker
+      },
+      async network() {
+        const network = await openNetwork()
+        closers.push(() => network.close())
+        return network
       },
       async receiver() {
         const receiver = await openReceiver()

@@ -8,12 +8,9 @@ import { makeProject, type Project, type Run, story } from './project.ts'
 import { scenario } from './scenario.ts'
 import { until } from './until.ts'
 
-/*
- * Steps that the agent does itself, killed in the middle: each is done again from its start, and what it leaves is
- * what it would have left.
- */
+/* Uploads that are broken off by the end of the server: each is done again from its start, and leaves what it would have left. */
 
-const megabytes = 60
+const megabytes = 40
 
 /** Makes files that do not shrink, keeps them in every way there is, and looks in another job whether they came back. */
 const config = `version: 2.1
@@ -82,27 +79,6 @@ const writes = (house: House) =>
   )
 
 describe('killing what keeps files', { concurrency: true }, () => {
-  scenario('an agent that is killed in any of these steps does it again', async (stage) => {
-    const house = await stage.house()
-    await house.start()
-    const project = await makeProject(house, stage.folder, config)
-    const worker = await stage.worker(house, 'worker', 1)
-    worker.start()
-    const { id } = await project.trigger()
-    for (const [job, step] of [
-      ['make', 'save'],
-      ['make', 'persist'],
-      ['make', 'store'],
-      ['attached', 'attach'],
-      ['restored', 'restore'],
-    ] as const) {
-      await stepIs(project, id, job, step, 'running')
-      await worker.kill()
-      worker.start()
-    }
-    await assertKept(house, await project.ended(id))
-  })
-
   scenario('a server that is killed in the middle of an upload gets it again', async (stage) => {
     const house = await stage.house()
     await house.start()

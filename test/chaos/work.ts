@@ -10,7 +10,13 @@ export type Work =
 export type Plan = Readonly<
   Record<
     string,
-    { readonly needs?: readonly string[]; readonly checkout?: 'first' | 'last'; readonly work: readonly Work[] }
+    {
+      readonly needs?: readonly string[]
+      readonly checkout?: 'first' | 'last'
+      readonly work: readonly Work[]
+      /** Steps of other kinds behind them, each as one line of the configuration. */
+      readonly then?: readonly string[]
+    }
   >
 >
 
@@ -33,7 +39,7 @@ export function makeWitness(folder: string): Witness {
 
 /** The configuration that does a plan. */
 export function configOf(plan: Plan, witness: Witness): string {
-  const jobs = Object.entries(plan).flatMap(([name, { checkout, work }]) => [
+  const jobs = Object.entries(plan).flatMap(([name, { checkout, work, then = [] }]) => [
     `  ${name}:`,
     '    machine: true',
     '    steps:',
@@ -44,6 +50,7 @@ export function configOf(plan: Plan, witness: Witness): string {
       '          command: |',
       ...script(name, step, witness).map((line) => `            ${line}`),
     ]),
+    ...then.map((step) => `      - ${step}`),
     ...(checkout === 'last' ? ['      - checkout'] : []),
   ])
   const graph = Object.entries(plan).flatMap(([name, { needs }]) =>

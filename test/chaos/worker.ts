@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLeaders } from '#agent/executors/command-files.ts'
 import { signalGroup } from '#agent/executors/processes.ts'
+import { readBegun, readEnd, readJob, readStop } from '#agent/job-folder.ts'
 import { createAgentToken } from '#contract/rh/agents.ts'
 import type { House } from './house.ts'
 import { type Ended, run, type Running } from './process.ts'
@@ -16,10 +17,20 @@ export interface Worker {
   output(): string
   /** How many jobs lie in its folder. */
   jobs(): number
+  /** Whether it has stopped all that it had, or begun to, and not because a step ended. */
+  hasStopped(): boolean
+  /** Whether a step was begun and has not ended, as its folder says. */
+  isDoing(job: string, step: string): boolean
 }
 
 /** Gets a token for another agent, which is not started yet. */
-export async function openWorker(house: House, folder: string, name: string, slots = 2): Promise<Worker> {
+export async function openWorker(
+  house: House,
+  folder: string,
+  name: string,
+  slots: number,
+  through: string,
+): Promise<Worker> {
   const home = join(folder, name)
   mkdirSync(home, { recursive: true })
   const { token } = await house.rh(createAgentToken, { body: { name } })
@@ -28,7 +39,7 @@ export async function openWorker(house: House, folder: string, name: string, slo
   const args = [
     'agent',
     '--server',
-    house.url,
+    through,
     '--token-file',
     tokenFile,
     '--folder',
@@ -53,6 +64,15 @@ export async function openWorker(house: House, folder: string, name: string, slo
     ended: () => must().ended,
     output: () => running?.output() ?? '',
     jobs: () => readdirSync(jobs).filter((name) => existsSync(join(jobs, name, 'job.json'))).length,
+    hasStopped: () =>
+      readdirSync(jobs).every((name) => !existsSync(join(jobs, name, 'job.json')) || readStop(join(jobs, name))),
+    isDoing: (job, step) =>
+      existsSync(jobs) &&
+      readdirSync(jobs).some((name) => {
+        const { spec } = readJob(join(jobs, name)) ?? {}
+        const index = spec?.name === job ? spec.steps.findIndex((one) => one.name === step) : -1
+        return index >= 0 && readBegun(join(jobs, name), index) !== undefined && !readEnd(join(jobs, name), index)
+      }),
   }
 }
 

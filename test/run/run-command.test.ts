@@ -50,6 +50,34 @@ workflows:
   assert.deepEqual([it.git('status', '--porcelain'), it.git('for-each-ref'), it.git('count-objects')], before)
 })
 
+test('a setup goes on with the configuration that its job makes, and the exit code is that of all workflows', async () => {
+  const script = `const { CIRCLE_SERVER_URL: url, CIRCLE_CONTINUATION_KEY: key } = process.env
+const configuration = require('fs').readFileSync('next.yml', 'utf8')
+const body = JSON.stringify({ 'continuation-key': key, configuration, parameters: { word: 'bye' } })
+const headers = { 'content-type': 'application/json' }
+fetch(url + '/api/v2/pipeline/continue', { method: 'POST', headers, body }).then((answer) => process.exit(answer.ok ? 0 : 1))`
+  const next = `version: 2.1
+parameters: {word: {type: string, default: hi}}
+jobs:
+  build: {machine: true, steps: [{run: echo word << pipeline.parameters.word >>}]}
+  broken: {machine: true, steps: [{run: exit 1}]}
+workflows: {next: {jobs: [build, broken]}}
+`
+  const setup = `version: 2.1
+setup: true
+jobs:
+  plan: {machine: true, steps: [checkout, {run: ${JSON.stringify(`${process.execPath} plan.cjs`)}}]}
+workflows: {first: {jobs: [plan]}}
+`
+  using it = folderWith({ [config]: setup, 'next.yml': next, 'plan.cjs': script })
+  const { status, stdout, stderr } = await it.run()
+  assert.match(stdout, /✓ plan [^]*Workflow first: success/, stdout + stderr)
+  assert.match(stdout, /✓ build /)
+  assert.match(stdout, /✗ broken [^]*Workflow next: failed/)
+  assert.equal(status, 1)
+  assert.match((await it.run('--logs', 'build')).stdout, /\nword bye\n/)
+})
+
 test('a failed job shows the end of its step and where all of it is, and ends with 1', async () => {
   const lines = step('for i in $(seq 40); do echo line $i; done; exit 3')
   using it = folderWith({ [config]: jobs({ build: lines, after: step('true') }, 'build, after: {requires: [build]}') })

@@ -3,7 +3,7 @@
 #
 # Works in the folder of the job. A step's variables, directory and shell are in step-<step>.go-<attempt>; its output goes
 # to step-<step>.out; step-<step>.exit-<attempt> is empty while it runs and holds its exit code afterwards.
-# It outlives the agent: a step that runs is ended and its code recorded; at the end of the input it goes away.
+# It outlives the agent: steps that run, also in the background, are ended and their codes recorded; at the end of the input it goes away.
 # Nothing but the user's shell is executed: everything here is built into the shell.
 
 # Caught, not ignored: what is ignored stays ignored in the user's processes, what is caught does not.
@@ -27,3 +27,4 @@ while read -r step attempt mode; do
     *) run "$step" "$attempt" ;;
   esac
 done
+wait

@@ -106,7 +106,8 @@ function expandOne(
   const said = mapNode(own, map)
   const definition = definitionOf(job, said, scope, trail)
   const kind = kindOf(get(said, 'type') ?? get(definition?.node, 'type'), trail)
-  if (!definition && kind === 'build') blameMissing(scope.library, 'jobs', job, place, trail)
+  // Only an approval needs no definition (A10).
+  if (!definition && kind !== 'approval') blameMissing(scope.library, 'jobs', job, place, trail)
   if (kind !== 'build') blameArguments(given, kind, trail)
   const name = textAt(said, 'name', trail) || matrix?.name || job
   const call = { given, before: get(map, 'pre-steps'), after: get(map, 'post-steps'), place, keysBeside: [...ownKeys] }

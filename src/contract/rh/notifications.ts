@@ -53,9 +53,11 @@ export const listNotifications = endpoint({
 export const watchNotifications = endpoint({
   method: 'GET',
   path: '/me/notifications/live',
-  summary: "Be told what the caller's browser should show, by events `notification`; goes on behind `Last-Event-ID`",
+  summary:
+    "Be told what the caller's browser should show, by events `notification`; goes on behind `Last-Event-ID` or `after`",
   access: 'user',
   form: 'stream',
+  query: Type.Object({ after: Type.Optional(Uuid) }),
   response: Events,
 })
 

@@ -114,13 +114,24 @@ export const inviteMember = endpoint({
   response: Type.Object({ member: Member, ...SignInLink.properties }),
 })
 
+const AuditQuery = Type.Object({
+  ...paging,
+  /** A login. */
+  actor: Type.Optional(Type.String({ maxLength: 200 })),
+  /** Words that its action or its target holds, all of them. */
+  q: Type.Optional(Type.String({ maxLength: 200 })),
+  /** Only what was done before. */
+  until: Type.Optional(Time),
+})
+
 export const listAudit = endpoint({
   method: 'GET',
   path: '/organizations/:organization_id/audit',
   summary: 'Read who changed what in an organization, newest first',
   access: 'user',
   params: OrganizationParams,
-  query: Type.Object(paging),
+  query: AuditQuery,
+  /** A page may hold fewer than there are, even none, and still have a next one: only so many are looked through at once. */
   response: Page(AuditEntry),
 })
 
@@ -129,6 +140,7 @@ export const listAllAudit = endpoint({
   path: '/audit',
   summary: 'Read who changed what in the whole installation, newest first',
   access: 'admin',
-  query: Type.Object(paging),
+  query: AuditQuery,
+  /** A page may hold fewer than there are, even none, and still have a next one: only so many are looked through at once. */
   response: Page(AuditEntry),
 })

@@ -7,6 +7,8 @@ import { memberRoles } from './organizations.ts'
 export const ProjectAccess = Type.Object({
   project_id: Uuid,
   organization_id: Uuid,
+  /** Whether its repository lives on this server. */
+  hosted: Type.Boolean(),
   /** In its organization; null for those who do not belong to it. */
   role: Nullable(OneOf(...memberRoles)),
   may_build: Type.Boolean(),

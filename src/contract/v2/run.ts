@@ -4,10 +4,11 @@ import { Parameters } from './parameters.ts'
 import { ProjectParams } from './path.ts'
 import { TriggeredPipeline } from './pipeline.ts'
 
-const Ref = Type.Object({
-  branch: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
-  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
-})
+/** Empty is as none: some clients send what they do not mean. */
+const ref = {
+  branch: Type.Optional(Type.String({ maxLength: 1000 })),
+  tag: Type.Optional(Type.String({ maxLength: 1000 })),
+}
 
 export const runPipeline = endpoint({
   method: 'POST',
@@ -18,11 +19,11 @@ export const runPipeline = endpoint({
   status: 201,
   params: ProjectParams,
   body: Type.Object({
-    /** A project has one definition here, which has its id. */
+    /** The usual one, which has the project's id, unless given. */
     definition_id: Type.Optional(Uuid),
-    /** Where the configuration is taken from: the same as is checked out. */
-    config: Type.Optional(Ref),
-    checkout: Type.Optional(Ref),
+    /** Where the configuration is taken from, or the configuration itself; what is checked out, unless given. */
+    config: Type.Optional(Type.Object({ ...ref, content: Type.Optional(Type.String({ maxLength: 10_000_000 })) })),
+    checkout: Type.Optional(Type.Object(ref)),
     parameters: Type.Optional(Parameters),
   }),
   response: Type.Union([TriggeredPipeline, Message]),

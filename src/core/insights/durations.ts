@@ -22,6 +22,9 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
   return below + (above - below) * (place - low)
 }
 
+/** The durations of those that ended, sorted. */
+export const ended = (durations: Float64Array): Float64Array => durations.filter((value) => !Number.isNaN(value)).sort()
+
 /** Sorted milliseconds. */
 export const sorted = (values: readonly number[]): Float64Array => new Float64Array(values).sort()
 

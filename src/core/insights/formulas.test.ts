@@ -4,12 +4,14 @@ import { criticalPath } from './critical-path.ts'
 import { durationsOf, sorted } from './durations.ts'
 import { flakyTests } from './flaky.ts'
 import { metricsOf, throughput } from './metrics.ts'
+import { gatherJobs } from './jobs.ts'
 import { recoveryOf } from './recovery.ts'
 import { countedAs, type Run, type RunStatus } from './run.ts'
+import { runsOf } from './runs.ts'
 import { seriesOf } from './series.ts'
 import { countEndings, gatherTests, mostFailed, slowest, testSuccessRate } from './tested.ts'
 import { benchmarkOf, trend } from './trend.ts'
-import { busyAgents, longestJobs, queueTimes } from './waiting.ts'
+import { gatherWaiting } from './waiting.ts'
 import { dayMs, hourMs, windowBefore, windowBetween, windowOf } from './window.ts'
 
 const at = (text: string) => Date.parse(text)
@@ -21,6 +23,8 @@ function run(line: string): Run {
   const duration = took === undefined || took === '-' ? null : Number(took) * 1000
   return { status: status as RunStatus, started: Number(start) * 1000, duration, credits: 500, branch }
 }
+
+const runs = (...lines: readonly string[]) => runsOf(lines.map(run))
 
 test('durations are as in the recorded samples: between neighbours, cut to whole seconds, deviation of a sample', () => {
   assert.deepEqual(seconds(78, 173, 178), {
@@ -44,28 +48,32 @@ test('throughput is as in the recorded samples: whole days between the first run
 })
 
 test('the success rate is that of all runs, also of those that still run, or of those that were not canceled', () => {
-  const runs = ['success 0 1', 'failed 1 1', 'canceled 2 1', 'open 3'].map(run)
+  const all = runs('success 0 1', 'failed 1 1', 'canceled 2 1', 'open 3')
   assert.deepEqual(
-    [metricsOf(runs, 'all').successRate, metricsOf(runs, 'not-canceled').successRate, metricsOf([], 'all').successRate],
+    [
+      metricsOf(all, 'all').successRate,
+      metricsOf(all, 'not-canceled').successRate,
+      metricsOf(runs(), 'all').successRate,
+    ],
     [0.25, 1 / 3, 0],
   )
-  assert.equal(metricsOf(['canceled 0 1'].map(run), 'not-canceled').successRate, 0)
+  assert.equal(metricsOf(runs('canceled 0 1'), 'not-canceled').successRate, 0)
   const vendor = [
     ...Array.from({ length: 49 }, () => run('success 0 1')),
     ...Array.from({ length: 33 }, () => run('failed 0 1')),
   ]
-  assert.equal(metricsOf(vendor, 'all').successRate.toFixed(10), '0.5975609756')
+  assert.equal(metricsOf(runsOf(vendor), 'all').successRate.toFixed(10), '0.5975609756')
 })
 
 test('runs that have not ended count, but take no time', () => {
-  const { total, successful, durations, window, credits } = metricsOf(['success 10 20', 'open 30'].map(run), 'all')
+  const { total, successful, durations, window, credits } = metricsOf(runs('open 30', 'success 10 20'), 'all')
   assert.deepEqual([total, successful, durations.max, window, credits], [2, 1, 20, { start: 10_000, end: 30_000 }, 1])
-  const none = metricsOf([], 'all')
+  const none = metricsOf(runs(), 'all')
   assert.deepEqual([none.total, none.throughput, none.window, none.mttr], [0, 0, undefined, null])
 })
 
 test('a failure recovers with the next success of its own branch, once', () => {
-  const runs = [
+  const all = runs(
     'failed 0 10',
     'failed 20 10',
     'success 25 1 other',
@@ -73,10 +81,10 @@ test('a failure recovers with the next success of its own branch, once', () => {
     'success 40 20',
     'failed 70 10',
     'open 80',
-  ].map(run)
+  )
   // From the end of the first failure (10) to the end of the success (60).
-  assert.deepEqual(recoveryOf(runs), { failures: 2, recoveries: 1, time: 50_000 })
-  assert.deepEqual([metricsOf(runs, 'all').mttr, metricsOf(['failed 0 1'].map(run), 'all').mttr], [50, null])
+  assert.deepEqual(recoveryOf(all), { failures: 2, recoveries: 1, time: 50_000 })
+  assert.deepEqual([metricsOf(all, 'all').mttr, metricsOf(runs('failed 0 1'), 'all').mttr], [50, null])
 })
 
 test('a trend is now over before, and -1 where before was nothing', () => {
@@ -88,9 +96,9 @@ test('a trend is now over before, and -1 where before was nothing', () => {
 
 test('percentiles are compared with the worst day of the window before, medians with the median of its days', () => {
   const day = dayMs / 1000
-  const runs = ['success 0 10', 'success 1 20', `success ${day} 100`, `success ${2 * day} 30`, 'open 3'].map(run)
-  assert.deepEqual(benchmarkOf(runs, dayMs), { p95: 100, median: 30 })
-  assert.deepEqual(benchmarkOf([], dayMs), { p95: null, median: null })
+  const all = runs('success 0 10', 'success 1 20', `success ${day} 100`, `success ${2 * day} 30`, 'open 3')
+  assert.deepEqual(benchmarkOf(all, dayMs), { p95: 100, median: 30 })
+  assert.deepEqual(benchmarkOf(runs(), dayMs), { p95: null, median: null })
 })
 
 test('windows end now, and only short ones have one before', () => {
@@ -104,28 +112,25 @@ test('windows end now, and only short ones have one before', () => {
 test('days have 24 hours, also those on which clocks are changed', () => {
   // In Europe the night of 29 March 2026 is short, that of 25 October long.
   for (const morning of ['2026-03-29', '2026-10-25']) {
-    const runs = [0, 1, 2, 3, 22, 23].map((hour): [string, Run] => [
-      'build',
-      {
-        started: at(`${morning}T${String(hour).padStart(2, '0')}:30:00Z`),
-        duration: 1000,
-        status: 'success',
-        credits: 0,
-        branch: 'main',
-      },
-    ])
+    const all = [0, 1, 2, 3, 22, 23].map((hour) =>
+      run(`success ${at(`${morning}T${String(hour).padStart(2, '0')}:30:00Z`) / 1000} 1`),
+    )
+    const build = new Map([['build', runsOf(all)]])
     assert.deepEqual(
-      seriesOf(runs, 'daily').map(({ at: begin, total }) => [begin, total]),
+      seriesOf(build, 'daily').map(({ at: begin, total }) => [begin, total]),
       [[at(`${morning}T00:00:00Z`), 6]],
     )
-    assert.equal(seriesOf(runs, 'hourly').length, 6)
+    assert.equal(seriesOf(build, 'hourly').length, 6)
   }
 })
 
 test('a series has an item for each name and interval, newest first', () => {
-  const pair = (name: string, line: string): [string, Run] => [name, run(line)]
   const items = seriesOf(
-    [pair('b', 'success 10 60'), pair('a', 'failed 20 30'), pair('a', 'success 30 90'), pair('a', 'open 3700')],
+    [
+      ['b', runs('success 10 60')],
+      ['none', runs()],
+      ['a', runs('failed 20 30', 'success 30 90', 'open 3700')],
+    ],
     'hourly',
   )
   assert.deepEqual(
@@ -204,47 +209,41 @@ test('the critical path is the chain that ended last, and tells what each job is
 })
 
 test('waiting is told by resource class, work by the hour and by job', () => {
-  const job = (
-    name: string,
-    resourceClass: string,
-    started: number,
-    duration: number | null,
-    queued: number,
-    nodes = 1,
-  ) => ({
-    workflow: 'main',
-    name,
-    resourceClass,
-    started: started * hourMs,
-    duration: duration === null ? null : duration * hourMs,
-    queued,
-    nodes,
-  })
-  const jobs = [
-    job('a', 'medium', 0, 1.5, 100),
-    job('a', 'medium', 1, 1, 300),
-    job('b', 'large', 0.5, 0.5, 10, 4),
-    job('c', 'large', 2, null, 0),
-  ]
+  const waiting = gatherWaiting({ from: 0, to: dayMs })
+  /** `a medium 0 1.5 100 1`: its name and class, when it began and how long it took in hours, what it waited, and its nodes. */
+  const jobs = (...lines: readonly string[]) => {
+    const gathering = gatherJobs()
+    for (const line of lines) {
+      const [name = '', resourceClass = '', start, took, waited, nodes] = line.split(' ')
+      gathering.addRun(Number(start) * hourMs, Number(took) * hourMs, 0, 0, gathering.branchAt('main'))
+      gathering.addJob(gathering.nameAt(name), Number(waited), gathering.classAt(resourceClass), Number(nodes))
+    }
+    return gathering.all()
+  }
+  waiting.add('main', jobs('a medium 1 1 300 1', 'a medium 0 1.5 100 1', 'b large 0.5 0.5 10 4', 'c large 2 never 0 1'))
+  waiting.add('other', jobs('a medium 1 2 500 1'))
+  const { queue, busy, longest } = waiting.all()
   assert.deepEqual(
-    queueTimes(jobs).map((of) => [of.resourceClass, of.jobs, of.waited.median, of.waited.max, of.running / hourMs]),
+    queue.map((of) => [of.resourceClass, of.jobs, of.waited.median, of.waited.max, of.running / hourMs]),
     [
-      ['medium', 2, 200, 300, 2.5],
+      ['medium', 3, 300, 500, 4.5],
       ['large', 1, 10, 10, 2],
     ],
   )
   assert.deepEqual(
-    busyAgents(jobs, { from: 0, to: dayMs }).map(({ at: begin, agents }) => [begin / hourMs, agents]),
+    busy.map(({ at: begin, agents }) => [begin / hourMs, agents]),
     [
       [0, 3],
-      [1, 1.5],
+      [1, 2.5],
+      [2, 1],
     ],
   )
   assert.deepEqual(
-    longestJobs(jobs).map(({ name, runs }) => [name, runs]),
+    longest.map(({ workflow, name, runs: count, took }) => [workflow, name, count, took.total / hourMs]),
     [
-      ['a', 2],
-      ['b', 1],
+      ['main', 'a', 2, 2.5],
+      ['other', 'a', 1, 2],
+      ['main', 'b', 1, 0.5],
     ],
   )
 })

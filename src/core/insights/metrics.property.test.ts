@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { metricsOf } from './metrics.ts'
 import type { Run, RunStatus } from './run.ts'
+import { runsByBranch, runsOf } from './runs.ts'
 import { seriesOf } from './series.ts'
 import { dayMs } from './window.ts'
 
@@ -80,7 +81,7 @@ function near(cutSeconds: number | null, ms: number | null): void {
 test('metrics are what plodding through any history finds', () => {
   fc.assert(
     fc.property(runs, (all) => {
-      const found = metricsOf(all, 'all')
+      const found = metricsOf(runsOf(all), 'all')
       const { mean, median, p95, deviation, min, max, ...exact } = plodding(all)
       const { total, successful, failed, canceled, credits, mttr, recoveries } = found
       assert.deepEqual(
@@ -100,10 +101,7 @@ test('metrics are what plodding through any history finds', () => {
 test('every run is in exactly one interval of a series, whatever the interval', () => {
   fc.assert(
     fc.property(runs, fc.constantFrom('daily' as const, 'hourly' as const), (all, granularity) => {
-      const series = seriesOf(
-        all.map((run) => [run.branch, run] as const),
-        granularity,
-      )
+      const series = seriesOf(runsByBranch(runsOf(all)), granularity)
       assert.equal(
         series.reduce((sum, { total }) => sum + total, 0),
         all.length,

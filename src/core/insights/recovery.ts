@@ -1,4 +1,6 @@
-import type { Run } from './run.ts'
+import { type Runs, statusPlaces } from './runs.ts'
+
+const [success, failed] = [statusPlaces.get('success'), statusPlaces.get('failed')]
 
 /** How runs came back to success after failures. */
 export interface Recovery {
@@ -9,25 +11,28 @@ export interface Recovery {
 }
 
 /**
- * Looks at runs in the order in which they began. A failure is over with the next success on its own branch:
- * what another branch does tells nothing about it. Further failures before that belong to the first one.
+ * A failure is over with the next success on its own branch: what another branch does tells nothing about it.
+ * Further failures before that belong to the first one.
  */
-export function recoveryOf(ordered: readonly Run[]): Recovery {
-  const broken = new Map<string, number>()
+export function recoveryOf({ status, started, duration, branch, branches }: Runs): Recovery {
+  const broken = new Float64Array(branches.length).fill(Number.NaN)
   let [failures, recoveries, time] = [0, 0, 0]
-  for (const { status, started, duration, branch } of ordered) {
-    if (duration === null) continue
-    const end = started + duration
-    if (status === 'failed' && !broken.has(branch)) {
-      broken.set(branch, end)
+  for (let i = 0; i < started.length; i += 1) {
+    const how = status[i]
+    if (how !== success && how !== failed) continue
+    const end = (started[i] ?? 0) + (duration[i] ?? Number.NaN)
+    if (Number.isNaN(end)) continue
+    const on = branch[i] ?? 0
+    const since = broken[on] ?? Number.NaN
+    const isBroken = !Number.isNaN(since)
+    if (how === failed && !isBroken) {
+      broken[on] = end
       failures += 1
+    } else if (how === success && isBroken) {
+      broken[on] = Number.NaN
+      recoveries += 1
+      time += Math.max(0, end - since)
     }
-    if (status !== 'success') continue
-    const since = broken.get(branch)
-    if (since === undefined) continue
-    broken.delete(branch)
-    recoveries += 1
-    time += Math.max(0, end - since)
   }
   return { failures, recoveries, time }
 }

@@ -1,5 +1,7 @@
-/** How a run ended, as insights count it; `open`: it has not. */
-export type RunStatus = 'success' | 'failed' | 'error' | 'canceled' | 'unauthorized' | 'open'
+/** How a run ended, as insights count it; `open`: it has not. In columns a status is its place here, so none may move. */
+export const runStatuses = ['success', 'failed', 'error', 'canceled', 'unauthorized', 'open'] as const
+
+export type RunStatus = (typeof runStatuses)[number]
 
 /** One run of a workflow or of a job, as far as numbers about many of them are concerned. */
 export interface Run {

@@ -1,6 +1,7 @@
-import { percentile, seconds, sorted } from './durations.ts'
-import { type Counts, countsOf, wholeCredits } from './metrics.ts'
-import type { Run } from './run.ts'
+import { ended, percentile, seconds } from './durations.ts'
+import { wholeCredits } from './metrics.ts'
+import { type Runs, sliceRuns } from './runs.ts'
+import { type Counts, totalsOf } from './totals.ts'
 import { dayMs, hourMs } from './window.ts'
 
 /** How finely a series is cut. Days are those of UTC, so that each has 24 hours. */
@@ -26,45 +27,47 @@ export interface Interval extends Counts {
 }
 
 /** One item for each name and interval in which something ran; newest first, then by name. */
-export function seriesOf(
-  runs: Iterable<readonly [name: string, run: Run]>,
-  granularity: Granularity,
-): readonly Interval[] {
+export function seriesOf(named: Iterable<readonly [name: string, runs: Runs]>, granularity: Granularity) {
   const length = granularity === 'daily' ? dayMs : hourMs
-  const groups = new Map<string, { name: string; at: number; runs: Run[] }>()
-  for (const [name, run] of runs) {
-    const at = Math.floor(run.started / length) * length
-    const key = `${at} ${name}`
-    const group = groups.get(key)
-    if (group) group.runs.push(run)
-    else groups.set(key, { name, at, runs: [run] })
+  const items: Interval[] = []
+  for (const [name, runs] of named) {
+    const { started } = runs
+    for (let from = 0; from < started.length;) {
+      const at = Math.floor((started[from] ?? 0) / length) * length
+      let to = from + 1
+      while (to < started.length && (started[to] ?? 0) < at + length) to += 1
+      items.push(intervalOf(name, at, sliceRuns(runs, from, to)))
+      from = to
+    }
   }
-  return [...groups.values()]
-    .toSorted((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1))
-    .map((group) => intervalOf(group.name, group.at, group.runs))
+  return items.sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1)) as readonly Interval[]
 }
 
-function intervalOf(name: string, at: number, runs: readonly Run[]): Interval {
-  const values = sorted(runs.flatMap(({ duration }) => (duration === null ? [] : [duration])))
-  const credits = sorted(runs.map((run) => run.credits))
+function intervalOf(name: string, at: number, runs: Runs): Interval {
+  const values = ended(runs.duration)
   const none = values.length === 0
-  const counts = countsOf(runs)
+  const { total, successful, failed, canceled, first, credits, time } = totalsOf(runs)
+  let lastEnd = 0
+  for (let i = 0; i < total; i += 1) lastEnd = Math.max(lastEnd, (runs.started[i] ?? 0) + (runs.duration[i] || 0))
   return {
     name,
     at,
-    ...counts,
-    firstStart: runs.reduce((least, { started }) => Math.min(least, started), Number.POSITIVE_INFINITY),
-    lastEnd: runs.reduce((most, { started, duration }) => Math.max(most, started + (duration ?? 0)), 0),
+    total,
+    successful,
+    failed,
+    canceled,
+    firstStart: first,
+    lastEnd,
     // An interval is at most a day, and less than a day counts as one.
-    throughput: counts.total,
-    medianCredits: wholeCredits(percentile(credits, 0.5)),
-    credits: wholeCredits(credits.reduce((sum, value) => sum + value, 0)),
+    throughput: total,
+    medianCredits: wholeCredits(percentile(runs.credits.toSorted(), 0.5)),
+    credits: wholeCredits(credits),
     durations: {
       min: none ? null : seconds(values[0] ?? 0),
       median: none ? null : seconds(percentile(values, 0.5)),
       max: none ? null : seconds(values.at(-1) ?? 0),
       p95: none ? null : seconds(percentile(values, 0.95)),
-      total: none ? null : seconds(values.reduce((sum, value) => sum + value, 0)),
+      total: none ? null : seconds(time),
     },
   }
 }

@@ -1,5 +1,6 @@
-import { percentile, seconds, sorted } from './durations.ts'
-import type { Run } from './run.ts'
+import { growing } from './columns.ts'
+import { ended, percentile, seconds } from './durations.ts'
+import type { Runs } from './runs.ts'
 
 /** What stands for a trend that cannot be told: there was nothing before. */
 export const infinite = -1
@@ -17,19 +18,22 @@ export interface Benchmark {
 }
 
 /** Of the intervals (days, or hours) of the window before: the worst 95th percentile, and the median of the medians (§4.2). */
-export function benchmarkOf(runs: readonly Run[], intervalMs: number): Benchmark {
-  const intervals = new Map<number, number[]>()
-  for (const { started, duration } of runs) {
-    if (duration === null) continue
-    const at = Math.floor(started / intervalMs)
-    const values = intervals.get(at)
-    if (values) values.push(duration)
-    else intervals.set(at, [duration])
+export function benchmarkOf({ started, duration }: Runs, intervalMs: number): Benchmark {
+  const [worst, medians] = [growing(), growing()]
+  for (let from = 0; from < started.length;) {
+    const end = (Math.floor((started[from] ?? 0) / intervalMs) + 1) * intervalMs
+    let to = from + 1
+    while (to < started.length && (started[to] ?? 0) < end) to += 1
+    const values = ended(duration.subarray(from, to))
+    if (values.length > 0) {
+      worst.push(percentile(values, 0.95))
+      medians.push(percentile(values, 0.5))
+    }
+    from = to
   }
-  if (intervals.size === 0) return { p95: null, median: null }
-  const each = [...intervals.values()].map(sorted)
+  if (worst.all().length === 0) return { p95: null, median: null }
   return {
-    p95: seconds(Math.max(...each.map((values) => percentile(values, 0.95)))),
-    median: seconds(percentile(sorted(each.map((values) => percentile(values, 0.5))), 0.5)),
+    p95: seconds(worst.all().reduce((most, value) => Math.max(most, value))),
+    median: seconds(percentile(medians.all().sort(), 0.5)),
   }
 }

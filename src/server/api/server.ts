@@ -55,6 +55,9 @@ import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveContexts } from './v2/contexts.ts'
+import { serveDefinitions } from './v2/definitions.ts'
+import { serveRunners } from './v2/runners.ts'
+import { serveInbound, serveTriggers as serveV2Triggers } from './v2/triggers.ts'
 import { serveInsights } from './v2/insights.ts'
 import { serveJobs } from './v2/jobs.ts'
 import { serveOrganizations as serveV2Organizations } from './v2/organizations.ts'
@@ -174,6 +177,9 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   serveConfig(all, app)
   serveContexts(all, app)
   serveV2Organizations(all, app)
+  serveDefinitions(all, app)
+  serveV2Triggers(all, app)
+  serveRunners(all, app)
   serveSettings(all, app)
   serveRuns(all, app)
   serveWorkflows(all, app)
@@ -218,6 +224,7 @@ function rhHandlers(app: App): Served {
   serveFailedTests(all, app)
   serveOwnInsights(all, app)
   serveQuarantine(all, app)
+  serveInbound(all, app)
   serveStorage(all, app)
   return all.served
 }

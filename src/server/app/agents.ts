@@ -22,12 +22,24 @@ export interface Registration {
 /** Whether an agent takes jobs: paused, not until somebody lets it; draining, not any more. */
 export type AgentMode = 'working' | 'paused' | 'draining'
 
-/** Makes an agent and the token that is its identity: one agent, one token. With an organization, it works for that one's projects only. */
+/** An agent that was just made. */
+export interface NewAgent {
+  readonly agent: AgentId
+  readonly id: TokenId
+  readonly token: string
+  readonly createdAt: string
+}
+
+/**
+ * Makes an agent and the token that is its identity: one agent, one token. With an organization, it works for that one's projects only;
+ * with a resource class, for jobs that ask for it.
+ */
 export async function newAgent(
   world: World,
   name: string,
   organization: string | null = null,
-): Promise<{ readonly agent: AgentId; readonly id: TokenId; readonly token: string }> {
+  resourceClass?: { readonly id: string; readonly name: string },
+): Promise<NewAgent> {
   const agent = world.newId() as AgentId
   const token = newToken('agent')
   const row = tokenRow(world, token, { kind: 'agent', agent_id: agent, label: name })
@@ -39,14 +51,15 @@ export async function newAgent(
       instance: null,
       version: '',
       slots: 0,
-      resource_classes: '[]',
+      resource_classes: JSON.stringify(resourceClass ? [resourceClass.name] : []),
       created_at: at,
       seen_at: null,
       organization_id: organization,
+      resource_class_id: resourceClass?.id ?? null,
     })
     await insertToken(tx, row)
   })
-  return { agent, id: row.id as TokenId, token }
+  return { agent, id: row.id as TokenId, token, createdAt: row.created_at }
 }
 
 /** A process begins to work as an agent; the one before it is told at its next word that it was replaced. */
@@ -67,11 +80,13 @@ export async function registerAgent(world: World, agent: AgentId, registration: 
       name,
       version,
       slots,
-      resource_classes: JSON.stringify(resourceClasses),
+      // Whose token is of a class serves that class, whatever it says of itself.
+      resource_classes: known?.resource_class_id ? known.resource_classes : JSON.stringify(resourceClasses),
       labels: JSON.stringify(labels),
       executors: JSON.stringify(executors),
       // Who was drained has ended by now, and is back; who was paused stays so until somebody says otherwise.
       mode: known?.mode === 'paused' ? 'paused' : 'working',
+      obstacle: null,
       seen_at: world.now(),
     }),
   )
@@ -89,6 +104,12 @@ export async function workingAgent(world: World, id: AgentId, instance: string):
 export async function noteDraining(world: World, agent: AgentRow): Promise<void> {
   if (agent.mode === 'draining') return
   await world.db.transaction().execute((tx) => keepRegistration(tx, agent.id, { mode: 'draining' }))
+}
+
+/** The agent itself says why it can take no jobs, or that it can again. */
+export async function noteObstacle(world: World, agent: AgentRow, obstacle: string | null): Promise<void> {
+  if (agent.obstacle === obstacle) return
+  await world.db.transaction().execute((tx) => keepRegistration(tx, agent.id, { obstacle }))
 }
 
 /** Written at most this often: a hundred agents must not mean a hundred writes a second. */

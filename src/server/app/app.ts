@@ -2,6 +2,7 @@ import { callers } from './callers.ts'
 import { commits } from './commits.ts'
 import { pipelineCompiler } from './compile-pipeline.ts'
 import { cursors } from './cursors.ts'
+import { insightsOf } from './insights/ask.ts'
 import { jobBodies } from './job-details.ts'
 import { receivers } from './open-receivers.ts'
 import { lineCounts } from './line-counts.ts'
@@ -21,6 +22,7 @@ export function openApp(world: World) {
     findCommits: commits(world, findRevision),
     bodyOf: jobBodies(world.db),
     timings: testTimings(world),
+    insights: insightsOf(world),
     signIns: signInLimits(),
     receivers: receivers(world),
     lineCounts: lineCounts(world),

@@ -1,3 +1,4 @@
+import { firstUuidAt } from '#kit/uuid.ts'
 import { auditBefore, type AuditRow, insertAudit } from '#server/store/audit.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
@@ -48,17 +49,47 @@ function actorOf(caller: Caller): { readonly id: string | null; readonly login: 
 }
 
 const pageSize = 50
+/** So many entries are looked through for one page of those that somebody looks for; a token goes on behind them. */
+const lookedThrough = 1_000
+
+/** Which deeds are looked for. */
+export interface DeedFilter {
+  readonly actor?: string | undefined
+  /** Words that the action or the target holds, all of them. */
+  readonly words?: string | undefined
+  /** Only what was done before. */
+  readonly until?: string | undefined
+}
 
 /** What was done in an organization, for its owners; in the whole installation where none is named, for administrators. */
-export async function listDeeds(app: App, caller: Caller, id: string | undefined, token: string | undefined) {
+export async function listDeeds(
+  app: App,
+  caller: Caller,
+  id: string | undefined,
+  wanted: DeedFilter,
+  token: string | undefined,
+) {
   const organization = id === undefined ? undefined : (await organizationFor(app.world, caller, 'owner', { id })).id
   const list = `audit:${organization ?? ''}`
-  const page = app.cursors.read(list, token, {})
-  const rows = await auditBefore(app.world.db, organization, page?.after, pageSize + 1)
-  const items = rows.slice(0, pageSize)
-  const last = items.at(-1)
-  return {
-    items,
-    next: last && rows.length > pageSize ? app.cursors.write(list, { after: last.id, filter: {} }) : null,
+  const page = app.cursors.read(list, token, { ...wanted })
+  const { actor, words, until } = page?.filter ?? wanted
+  const all = actor === undefined && words === undefined
+  const most = all ? pageSize : lookedThrough
+  const before = page?.after ?? (until === undefined ? undefined : firstUuidAt(Date.parse(until)))
+  const rows = await auditBefore(app.world.db, organization, before, most + 1)
+  const seen = rows.slice(0, most)
+  const found = all ? seen : seen.filter(fits(actor, words))
+  const items = found.slice(0, pageSize)
+  // Behind the last that is shown, where not all that were found are; else behind the last that was looked at.
+  const last = found.length > pageSize ? items.at(-1) : rows.length > most ? seen.at(-1) : undefined
+  return { items, next: last ? app.cursors.write(list, { after: last.id, filter: { actor, words, until } }) : null }
+}
+
+function fits(actor = '', words = ''): (row: AuditRow) => boolean {
+  const who = actor.toLowerCase()
+  const parts = words.toLowerCase().split(/\s+/).filter(Boolean)
+  return (row) => {
+    const text = `${row.action} ${row.target}`.toLowerCase()
+    return (who === '' || row.actor.toLowerCase() === who) && parts.every((part) => text.includes(part))
   }
 }

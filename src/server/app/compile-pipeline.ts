@@ -12,6 +12,7 @@ import { configPaths } from '#core/names.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { textOf } from '#server/store/texts.ts'
+import { chosenConfigs } from './chosen-config.ts'
 import { noOrbs, withSources } from './orb-sources.ts'
 import { pipelineValues } from './pipeline-values.ts'
 import { remember } from './remember.ts'
@@ -29,6 +30,7 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
   const parsed = remember<string, { readonly tree: Parsed; readonly usesValues: boolean; readonly inSetup: boolean }>(
     200,
   )
+  const findChosen = chosenConfigs(world, findRevision)
   const compiledBefore = remember<string, CompiledPipeline>(500)
 
   /** What is compiled alike has the same key; a text that names no pipeline value compiles alike for every pipeline of the same branch or tag. */
@@ -45,6 +47,7 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
 
   /** What was made of the same configuration before, if that is known without looking anywhere and depends on nothing that differs from pipeline to pipeline. */
   async function known(project: ProjectRow, pipeline: Compilable): Promise<CompiledPipeline | undefined> {
+    if ((JSON.parse(pipeline.options) as PipelineOptions).source) return undefined
     const { configHash } = await findRevision(project, pipeline.revision).catch(() => ({ configHash: null }))
     const before = configHash === null ? undefined : parsed.get(configHash)
     if (configHash === null || !before || before.usesValues) return undefined
@@ -74,14 +77,9 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     // A pipeline that has a configuration before it is compiled was given it by its setup.
     const wasContinued = pipeline.config_hash !== null
     const given = JSON.parse(pipeline.options) as PipelineOptions
-    const configHash = pipeline.config_hash ?? given.config ?? revision.configHash
-    if (configHash === null) {
-      const where = pipeline.tag === null ? `branch ${pipeline.branch}` : `tag ${pipeline.tag}`
-      return failed(
-        'config-fetch',
-        `config file ${configPaths[1]} could not be located on ${where} in repository ${project.name}`,
-      )
-    }
+    const chosen = given.source && (await findChosen(project, pipeline.revision, given.source))
+    const configHash = pipeline.config_hash ?? given.config ?? (chosen === undefined ? revision.configHash : chosen)
+    if (configHash === null) return failed('config-fetch', missing(project, pipeline, given.source))
     const { tree, usesValues, inSetup } =
       parsed.get(configHash) ?? parsed.set(configHash, parseOnce(await textOf(world.db, configHash)))
     if (wasContinued && inSetup) {
@@ -142,6 +140,11 @@ function compileOnce(
     configHash,
     errors: compiled.problems.map((problem) => ({ type: 'config', message: sentence(problem) })),
   }
+}
+
+function missing({ name }: ProjectRow, { branch, tag }: PipelineRow, source: PipelineOptions['source']): string {
+  const where = source?.ref ?? (tag === null ? `branch ${branch}` : `tag ${tag}`)
+  return `config file ${source?.path ?? configPaths[1]} could not be located on ${where} in repository ${name}`
 }
 
 const failed = (type: PipelineError['type'], message: string): CompiledPipeline => ({

@@ -17,6 +17,8 @@ import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import { refOf } from '#server/store/refs.ts'
 import { dueSchedules, lockSchedule, type ScheduleRow, updateSchedule } from '#server/store/schedules.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { dueTriggers, type TriggerRow } from '#server/store/triggers.ts'
+import { scheduledTrigger } from './fire-triggers.ts'
 import { createPipeline, resolve, type Target, type Wanted } from './trigger.ts'
 import type { World } from './world.ts'
 
@@ -34,7 +36,9 @@ export async function fireSchedules(world: World): Promise<boolean> {
   for (const row of due) await guarded(world, row.id, () => fire(world, row))
   const branches = await dueBranchSchedules(world.db, now, together)
   for (const row of branches) await guarded(world, row.id, () => fireBranch(world, row))
-  return due.length + branches.length > 0
+  const triggers = await dueTriggers(world.db, now, together)
+  for (const row of triggers) await guarded(world, row.id, () => fireTrigger(world, row))
+  return due.length + branches.length + triggers.length > 0
 }
 
 /** One that fails must not keep the others from their time. */
@@ -79,6 +83,12 @@ async function fireBranch(world: World, row: BranchScheduleRow): Promise<void> {
   })
 }
 
+async function fireTrigger(world: World, row: TriggerRow): Promise<void> {
+  const { project, wanted, claim } = await scheduledTrigger(world, row)
+  const isMember = row.actor_id === null || (project && (await mayBuild(world, project, row.actor_id)))
+  await once(world, row.next_at, project, isMember ? await orNothing(world, row.id, wanted) : undefined, claim)
+}
+
 /** Makes the pipeline if `claim`, which moves the time on, finds that nobody else has. */
 async function once(
   world: World,
@@ -100,12 +110,15 @@ async function once(
 }
 
 /** The commit it is about; nothing where branch or tag is gone, or the repository cannot be reached. */
-async function find(world: World, schedule: string, project: ProjectRow, target: Target) {
+const find = (world: World, schedule: string, project: ProjectRow, target: Target) =>
+  orNothing(world, schedule, () => resolve(world, project, target))
+
+async function orNothing<T>(world: World, schedule: string, look: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await resolve(world, project, target)
+    return await look()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    world.log.warn('A schedule has nothing to build', { schedule, ...target, error: error.message })
+    world.log.warn('A schedule has nothing to build', { schedule, error: error.message })
     return undefined
   }
 }

@@ -60,6 +60,7 @@ for (const database of databases) {
         PROJECT_REPONAME: 'web',
         PROJECT_USERNAME: 'acme',
         REPOSITORY_URL: `${page}.git`,
+        SERVER_URL: 'http://ci.example.com',
         SHA1: '1'.repeat(40),
         STAGE: 'build',
         USERNAME: 'ada',

@@ -53,6 +53,8 @@ export function builtInVariables(
     PROJECT_REPONAME: project.name,
     PROJECT_USERNAME: project.organization,
     REPOSITORY_URL: cloneUrl(world, project),
+    // Not of the original, whose address everybody knows: where a job of a setup goes on.
+    SERVER_URL: world.terms.baseUrl,
     USERNAME: actor,
     WORKFLOW_ID: job.workflow_id,
     WORKFLOW_JOB_ID: job.id,

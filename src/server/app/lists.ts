@@ -19,15 +19,12 @@ import {
 import { providerNamed } from './addresses.ts'
 import type { App } from './app.ts'
 import type { User } from './callers.ts'
+import type { PageOf } from './page-of.ts'
 import { may } from './permissions.ts'
 
 const pageSize = 20
 
-/** A page of a list; no `next` on the last one. */
-export interface PageOf<T> {
-  readonly items: readonly T[]
-  readonly next: string | null
-}
+export type { PageOf }
 
 /** A page of a list that goes on after an id, read as one more than is shown. */
 export async function pageOf<T extends { readonly id: string }>(

@@ -16,6 +16,8 @@ export function pipelineValues(
   const { providers, triggerMap } = names[world.terms.dialect]
   const provider = providers[project.provider as Provider]
   const url = cloneUrl(world, project)
+  const options = JSON.parse(pipeline.options) as PipelineOptions
+  const { source } = options
   return {
     id: pipeline.id,
     number: pipeline.number,
@@ -38,17 +40,21 @@ export function pipelineValues(
     'git.commit.body': commit?.body,
     'git.commit.author_name': commit?.author.name,
     'git.commit.author_email': commit?.author.email,
-    'config.file_path': configPath ?? undefined,
+    'config.file_path': source?.path ?? configPath ?? undefined,
     'config.repository.name': project.name,
     'config.repository.url': url,
-    'config.ref': pipeline.branch ?? pipeline.tag ?? undefined,
-    'config.sha': pipeline.revision,
-    ...triggerValues(pipeline, project, triggerMap),
+    'config.ref': source?.ref ?? pipeline.branch ?? pipeline.tag ?? undefined,
+    'config.sha': source?.revision ?? pipeline.revision,
+    ...triggerValues(pipeline, project, triggerMap, options),
   }
 }
 
-function triggerValues(pipeline: PipelineRow, project: ProjectRow, triggerMap: string) {
-  const { schedule } = JSON.parse(pipeline.options) as PipelineOptions
+function triggerValues(
+  pipeline: PipelineRow,
+  project: ProjectRow,
+  triggerMap: string,
+  { schedule, webhook }: PipelineOptions,
+) {
   const map = `trigger_parameters.${triggerMap}`
   const type = pipeline.trigger_type
   const event = type === 'webhook' ? 'push' : type === 'scheduled_pipeline' ? 'schedule' : 'api'
@@ -57,6 +63,7 @@ function triggerValues(pipeline: PipelineRow, project: ProjectRow, triggerMap: s
     'trigger.type': type,
     'trigger.received_at': pipeline.received_at,
     'event.name': event,
+    'trigger_parameters.webhook.body': webhook?.body,
     'schedule.id': schedule?.id,
     'schedule.name': schedule?.name,
     [`${map}.trigger_type`]: type,

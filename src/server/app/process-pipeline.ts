@@ -31,7 +31,7 @@ export async function processPipeline(
   if (!pipeline || !isPending(pipeline)) return
   const project = await projectById(world.db, { id: pipeline.project_id })
   if (!project) return
-  await cancelRedundant(world, project, pipeline.branch)
+  await cancelRedundant(world, project, pipeline)
   const compiled = await compile(project, pipeline, () => noteSetup(world, project, id))
   const told: Told[] = []
   const texts = textKeeper()
@@ -46,7 +46,7 @@ export async function processPipeline(
   world.bell.ring(`pipeline:${id}`)
   world.bell.ring(`project:${project.id}`)
   // A newer pipeline of the branch may have been faster.
-  await cancelRedundant(world, project, pipeline.branch)
+  await cancelRedundant(world, project, pipeline)
 }
 
 /** Of a setup it is known from the text alone what it is, and its orbs may take a while. */

@@ -5,11 +5,13 @@ import { lockProject, projectById, type ProjectRow } from '#server/store/project
 import { branchesInPulls } from '#server/store/pulls.ts'
 import { refsOf } from '#server/store/refs.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { pushTriggersOf } from '#server/store/triggers.ts'
 import { settingsOf } from './project-settings.ts'
 import { type MovedRef, movedRefs, noteRef, settleDefaultBranch } from './refs.ts'
 import type { Revisions } from './revisions.ts'
 import { showBuild } from './builds/shown.ts'
-import { createPipeline } from './trigger.ts'
+import { wantedByTriggers } from './push-triggers.ts'
+import { createPipeline, type Wanted } from './trigger.ts'
 import type { World } from './world.ts'
 
 /** More pipelines than this from one push are nobody's wish: the first push of an old repository brings all of its tags. */
@@ -45,8 +47,8 @@ export type ActorOf = (ref: string) => UserId | null
 
 const mostLooks = 50
 
-/** A ref that points at a commit, and whether that asks not to be built. */
-type Arrived = MovedRef & { readonly to: string; readonly skips: boolean }
+/** A ref that points at a commit, whether that asks not to be built, and whether it has a configuration in the usual place. */
+type Arrived = MovedRef & { readonly to: string; readonly skips: boolean; readonly hasConfig: boolean }
 
 async function note(
   world: World,
@@ -62,8 +64,9 @@ async function note(
   for (const ref of moved) await noteRef(world, tx, project, ref)
   await settleDefaultBranch(world, tx, project, moved)
   const rows: PipelineRow[] = []
+  const triggers = await pushTriggersOf(tx, { project: project.id })
   for (const ref of arrived) {
-    const wanted = {
+    const wanted: Wanted = {
       revision: ref.to,
       branch: ref.type === 'branch' ? ref.name : null,
       tag: ref.type === 'tag' ? ref.name : null,
@@ -72,9 +75,15 @@ async function note(
       actor: actorOf(ref.ref),
       parameters: {},
       options: {},
-    } as const
-    if (ref.skips) await showBuild(world, tx, project, wanted, { status: 'not_run', dontBuild: 'ci-skip' })
-    else rows.push(await createPipeline(world, tx, project, wanted))
+    }
+    if (ref.skips) {
+      await showBuild(world, tx, project, wanted, { status: 'not_run', dontBuild: 'ci-skip' })
+      continue
+    }
+    // Whoever has definitions of their own need not have a configuration where it usually lies.
+    if (triggers.length === 0 || ref.hasConfig) rows.push(await createPipeline(world, tx, project, wanted))
+    for (const other of await wantedByTriggers(tx, project, triggers, ref, wanted))
+      rows.push(await createPipeline(world, tx, project, other))
   }
   return rows
 }
@@ -91,8 +100,8 @@ async function buildable(
   const arrived: Arrived[] = []
   for (const { to = '', ...ref } of there.slice(0, mostPipelines)) {
     try {
-      const { commit } = await findRevision(project, to)
-      arrived.push({ ...ref, to, skips: skipsCi(commit.subject, commit.body) })
+      const { commit, configHash } = await findRevision(project, to)
+      arrived.push({ ...ref, to, skips: skipsCi(commit.subject, commit.body), hasConfig: configHash !== null })
     } catch (error) {
       // A tag of something that is no commit builds nothing.
       world.log.warn('Cannot build a ref', { project: project.id, ref: ref.ref, error: String(error) })

@@ -4,6 +4,7 @@ import type { Job } from '#core/job.ts'
 import type { Workflow, WorkflowEvent } from '#core/workflow.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import { insertJobFact, insertRunFact } from '#server/store/facts.ts'
+import { type PackedTable, spoilDay } from '#server/store/packed-days.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { queueTrace } from '#server/store/traces.ts'
 import type { World } from './world.ts'
@@ -45,8 +46,15 @@ export async function recordFacts(
         duration: Math.max(0, between(workflow.createdAt, event.at)),
         credits,
       })
+      await spoil('packed_runs', workflow.createdAt, event.at)
       if (terms.insights.traces) await queueTrace(tx, { workflow: workflow.id, now: event.at })
     }
+  }
+
+  /** Days that are over may be packed without it. */
+  async function spoil(table: PackedTable, began: Instant, at: Instant): Promise<void> {
+    if (began.slice(0, 10) === at.slice(0, 10)) return
+    await spoilDay(tx, table, { project: place.project_id, workflow: place.name }, Date.parse(began))
   }
 
   async function recordJob(job: Job, at: Instant): Promise<void> {
@@ -65,5 +73,6 @@ export async function recordFacts(
       resource_class: job.resourceClass,
       nodes: job.parallelism,
     })
+    await spoil('packed_jobs', startedAt ?? at, at)
   }
 }

@@ -1,6 +1,7 @@
 import type { WorkflowId } from '#core/ids.ts'
 import { later } from '#kit/brand.ts'
 import { newestOfBranch, openBefore, openOfBranch } from '#server/store/open-workflows.ts'
+import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { autocancelSince } from './project-settings.ts'
 import { cancelWorkflow } from './workflows.ts'
@@ -11,15 +12,20 @@ export const cancelsOlder = (project: ProjectRow, branch: string | null): branch
   branch !== null && branch !== project.default_branch && autocancelSince(project) !== undefined
 
 /**
- * Cancels what newer pipelines of the same branch have made redundant. Reruns go on, as do workflows from before
+ * Cancels what newer pipelines of the same branch and definition have made redundant. Reruns go on, as do workflows from before
  * the setting was made; a schedule makes nothing redundant. Repeating it changes nothing.
  */
-export async function cancelRedundant(world: World, project: ProjectRow, branch: string | null): Promise<void> {
+export async function cancelRedundant(
+  world: World,
+  project: ProjectRow,
+  { branch, definition_id: definition }: Pick<PipelineRow, 'branch' | 'definition_id'>,
+): Promise<void> {
   if (!cancelsOlder(project, branch)) return
-  const newest = await newestOfBranch(world.db, { project: project.id, branch })
+  const of = { project: project.id, branch, definition }
+  const newest = await newestOfBranch(world.db, of)
   if (!newest) return
   const since = autocancelSince(project) ?? ''
-  const older = await openOfBranch(world.db, { project: project.id, branch, below: newest.number, since })
+  const older = await openOfBranch(world.db, { ...of, below: newest.number, since })
   for (const { id } of older) await cancelWorkflow(world, undefined, id as WorkflowId)
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Refusal } from '#kit/refusal.ts'
 import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
@@ -82,5 +82,5 @@ export async function storeTests(world: World, lease: LeaseRow, step: number, ba
 /** By what the same test is known in every run of a project. */
 export function testKey(project: string, test: Pick<ToldTest, 'classname' | 'name' | 'file'>): string {
   const text = [project, test.classname, test.name, test.file].join('\0')
-  return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')
+  return hash('sha256', text, 'buffer').subarray(0, 16).toString('base64url')
 }

@@ -19,7 +19,7 @@ export async function triggerAtOnce(
   app: App,
   project: ProjectRow,
   target: Target,
-  how: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options'>,
+  how: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options' | 'definition'>,
 ): Promise<PipelineRow> {
   const { world } = app
   // A repository elsewhere is asked for news by `trigger`, which takes as long as it takes.

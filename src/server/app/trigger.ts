@@ -25,6 +25,8 @@ export interface Wanted {
   /** Trusted unless told otherwise: everything but a pull request comes out of the project's own repository. */
   readonly trust?: Trust
   readonly needsApproval?: boolean
+  /** The usual one unless told otherwise. */
+  readonly definition?: string
 }
 
 /** The pull request that a pipeline builds. */
@@ -53,6 +55,10 @@ export interface PipelineOptions {
   /** Run this part of the configuration only; a setup runs whole, and what it makes is limited. */
   readonly only?: Selection
   readonly pull?: PullOfPipeline
+  /** Where the configuration lies, instead of where it usually does in the revision that is built. */
+  readonly source?: { readonly path?: string; readonly revision?: string; readonly ref?: string }
+  /** What came with the request that triggered it. */
+  readonly webhook?: { readonly body: string }
 }
 
 /** A pipeline that nobody has kept yet. */
@@ -79,6 +85,7 @@ export function newPipelineRow(world: World, project: ProjectRow, wanted: Wanted
     updated_at: at,
     trust: wanted.trust ?? 'trusted',
     needs_approval: wanted.needsApproval === true ? 1 : 0,
+    definition_id: wanted.definition ?? '',
   }
 }
 
@@ -108,7 +115,7 @@ export async function trigger(
   world: World,
   project: ProjectRow,
   target: Target,
-  wanted: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options'>,
+  wanted: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options' | 'definition'>,
 ): Promise<PipelineRow> {
   const found = await resolve(world, project, target)
   const row = await world.db.transaction().execute((tx) => createPipeline(world, tx, project, { ...wanted, ...found }))

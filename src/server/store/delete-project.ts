@@ -5,7 +5,7 @@ import type { StoredKind } from './stored.ts'
 type Table = Extract<keyof Schema, string>
 
 /** What belongs to a job, and goes before it. */
-const ofJobs: readonly Table[] = [
+export const ofJobs: readonly Table[] = [
   'queue',
   'leases',
   'steps',
@@ -23,7 +23,7 @@ const ofJobs: readonly Table[] = [
 ]
 
 /** What belongs to a project and not to one of its pipelines; what follows names what stands before. */
-const ofProjects: readonly Table[] = [
+export const ofProjects: readonly Table[] = [
   'tokens',
   'follows',
   'refs',

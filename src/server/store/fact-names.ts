@@ -1,7 +1,17 @@
-import { statement, statementForOne } from './statement.ts'
+import { type Place, spoiledDays } from './packed-days.ts'
 import type { Db } from './schema.ts'
+import { statement, statementForOne } from './statement.ts'
 
-const nextName = statementForOne((db, at: { project: string; after: string }) =>
+const dayMs = 86_400_000
+
+interface After {
+  readonly project: string
+  readonly after: string
+}
+
+type Next = (db: Db, at: After & Record<string, unknown>) => Promise<{ readonly name: string } | undefined>
+
+const nextRun: Next = statementForOne((db, at: After & Record<string, unknown>) =>
   db
     .selectFrom('run_facts')
     .select('name')
@@ -11,19 +21,37 @@ const nextName = statementForOne((db, at: { project: string; after: string }) =>
     .limit(1),
 )
 
+const nextJob: Next = statementForOne((db, at: After & Record<string, unknown>) =>
+  db
+    .selectFrom('job_facts')
+    .select('workflow as name')
+    .where('project_id', '=', at.project)
+    .where('workflow', '>', at.after)
+    .orderBy('workflow')
+    .limit(1),
+)
+
 const mostNames = 1_000
 
-/** The names of the workflows of a project that ended at least once: one step in the index for each. */
-export async function workflowNames(db: Db, project: string): Promise<readonly string[]> {
-  const names: string[] = []
-  for (let after = ''; names.length < mostNames;) {
-    const next = await nextName(db, { project, after })
-    if (!next) break
-    names.push(next.name)
-    after = next.name
+/** One step in the index for each name. */
+const stepping =
+  (next: Next) =>
+  async (db: Db, project: string): Promise<readonly string[]> => {
+    const names: string[] = []
+    for (let after = ''; names.length < mostNames;) {
+      const found = await next(db, { project, after })
+      if (!found) break
+      names.push(found.name)
+      after = found.name
+    }
+    return names
   }
-  return names
-}
+
+/** The names of the workflows of a project that ended at least once. */
+export const workflowNames = stepping(nextRun)
+
+/** The names of those of which a build ended: the workflow may still be running, or be forgotten already. */
+export const jobWorkflowNames = stepping(nextJob)
 
 /** Workflows of a project that have not ended. */
 export const openRuns = statement((db, at: { project: string }) =>
@@ -78,20 +106,35 @@ const branchesIn = statement((db, at: { project: string; workflow: string; from:
     .where('started', '<', at.to),
 )
 
-/** The branches on which a workflow ended at least once since then. */
-export async function branchNames(
-  db: Db,
-  project: string,
-  workflow: string,
-  since: number,
-): Promise<ReadonlySet<string>> {
+const packedTexts = statement((db, at: Place) =>
+  db
+    .selectFrom('packed_runs')
+    .select(['day', 'texts'])
+    .where('project_id', '=', at.project)
+    .where('name', '=', at.workflow)
+    .orderBy('day'),
+)
+
+/** The branches on which a workflow ended at least once: as packed days tell, and looked for after the last of them. */
+export async function branchNames(db: Db, place: Place): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  for (let from = since; ;) {
-    const next = await sliceEnd(db, { project, workflow, from })
-    const to = next ? Math.max(next.started, from + 1) : Number.MAX_SAFE_INTEGER
-    for (const { branch } of await branchesIn(db, { project, workflow, from, to })) if (branch !== '') found.add(branch)
-    if (!next) return found
-    from = to
-    await new Promise((resolve) => setImmediate(resolve))
+  let since = 0
+  for (const { day, texts } of await packedTexts(db, place)) {
+    for (const branch of (JSON.parse(texts) as { readonly branches?: readonly string[] }).branches ?? [])
+      found.add(branch)
+    since = day + dayMs
+  }
+  for (const { day } of await spoiledDays(db, 'packed_runs', place)) await look(day, day + dayMs)
+  await look(since, Number.MAX_SAFE_INTEGER)
+  return found
+
+  async function look(from: number, to: number): Promise<void> {
+    for (let at = from; at < to;) {
+      const next = await sliceEnd(db, { ...place, from: at })
+      const end = Math.min(to, next ? Math.max(next.started, at + 1) : to)
+      for (const { branch } of await branchesIn(db, { ...place, from: at, to: end })) found.add(branch)
+      at = end
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 }

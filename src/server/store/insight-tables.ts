@@ -45,6 +45,26 @@ export interface InsightTables {
     duration: number
     credits: number
   }
+  /** The runs of a workflow in a day that is over, in columns, and what they come to. They are in `run_facts` as well. */
+  packed_runs: {
+    project_id: string
+    name: string
+    day: number
+    runs: number
+    successful: number
+    failed: number
+    canceled: number
+    duration: number
+    credits: number
+    first: number
+    last: number
+    /** Texts that the columns name by their places, as JSON. */
+    texts: string
+    /** Null: something was added since, and the facts themselves are to be read. */
+    columns: Uint8Array | null
+  }
+  /** The builds of the runs of a workflow, the same way. */
+  packed_jobs: { project_id: string; name: string; day: number; texts: string; columns: Uint8Array | null }
   /** How often jobs found the cache they asked for, by day. */
   cache_uses: { project_id: string; day: number; hits: number; misses: number }
   /** Tests whose failures a team knows about. */

@@ -1,19 +1,30 @@
 import { statement, statementForOne } from './statement.ts'
 
 /** The newest pipeline of a branch that a push or somebody made; schedules do not count. */
-export const newestOfBranch = statementForOne((db, at: { project: string; branch: string }) =>
+export const newestOfBranch = statementForOne((db, at: { project: string; branch: string; definition: string }) =>
   db
     .selectFrom('pipelines')
     .select('number')
     .where('project_id', '=', at.project)
     .where('branch', '=', at.branch)
+    .where('definition_id', '=', at.definition)
     .where('trigger_type', '!=', 'scheduled_pipeline')
     .orderBy('number', 'desc')
     .limit(1),
 )
 
+/** What a newer pipeline of the same branch and definition takes the place of. */
+interface Redundant {
+  readonly [name: string]: unknown
+  readonly project: string
+  readonly branch: string
+  readonly definition: string
+  readonly below: number
+  readonly since: string
+}
+
 /** Workflows that have not ended, of pipelines of a branch below a number, that are no reruns. */
-export const openOfBranch = statement((db, at: { project: string; branch: string; below: number; since: string }) =>
+export const openOfBranch = statement((db, at: Redundant) =>
   db
     .selectFrom('workflows')
     .innerJoin('pipelines', 'pipelines.id', 'workflows.pipeline_id')
@@ -23,6 +34,7 @@ export const openOfBranch = statement((db, at: { project: string; branch: string
     .where('workflows.rerun_of', 'is', null)
     .where('workflows.created_at', '>=', at.since)
     .where('pipelines.branch', '=', at.branch)
+    .where('pipelines.definition_id', '=', at.definition)
     .where('pipelines.number', '<', at.below)
     .orderBy('workflows.id'),
 )

@@ -42,6 +42,7 @@ export const insertPipeline = statement((db, row: PipelineRow) =>
     updated_at: row.updated_at,
     trust: row.trust,
     needs_approval: row.needs_approval,
+    definition_id: row.definition_id,
   }),
 )
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
+import { firstJob, firstRun } from './first-facts.ts'
+import { forgetDays, takePackingTurn } from './packed-days.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -64,23 +66,9 @@ const keep = statement((db, row: RunDayRow) =>
     ),
 )
 
-const firstOf = (table: 'run_facts' | 'job_facts', name: 'name' | 'workflow') =>
-  statementForOne((db, at: { project: string; workflow: string }) =>
-    db
-      .selectFrom(table)
-      .select('started')
-      .where('project_id', '=', at.project)
-      .where(name as 'project_id', '=', at.workflow)
-      .orderBy('started')
-      .limit(1),
-  )
-
-const firstRun = firstOf('run_facts', 'name')
-const firstJob = firstOf('job_facts', 'workflow')
-
 /** Turns the first day of a workflow's runs, if it is over before then, into sums; says whether there was one. */
 export async function foldRuns(tx: Tx, project: string, workflow: string, before: number): Promise<boolean> {
-  const first = await firstRun(tx, { project, workflow })
+  const first = await firstRun(tx, { project, workflow, from: 0 })
   if (!first || first.started >= before) return false
   const from = first.started - (first.started % dayMs)
   const to = Math.min(from + dayMs, before)
@@ -91,19 +79,24 @@ export async function foldRuns(tx: Tx, project: string, workflow: string, before
     .where('name', '=', workflow)
     .where('started', '<', to)
     .execute()
+  await takePackingTurn(tx)
+  await forgetDays(tx, 'packed_runs', { project, workflow }, to)
   return true
 }
 
 /** Forgets the first day of a workflow's builds, if it is over before then; says whether there was one. */
 export async function forgetJobs(tx: Tx, project: string, workflow: string, before: number): Promise<boolean> {
-  const first = await firstJob(tx, { project, workflow })
+  const first = await firstJob(tx, { project, workflow, from: 0 })
   if (!first || first.started >= before) return false
+  const to = Math.min(first.started - (first.started % dayMs) + dayMs, before)
   await tx
     .deleteFrom('job_facts')
     .where('project_id', '=', project)
     .where('workflow', '=', workflow)
-    .where('started', '<', Math.min(first.started - (first.started % dayMs) + dayMs, before))
+    .where('started', '<', to)
     .execute()
+  await takePackingTurn(tx)
+  await forgetDays(tx, 'packed_jobs', { project, workflow }, to)
   return true
 }
 

@@ -105,6 +105,8 @@ export interface Schema
     trust: string
     /** Whether nothing of it runs before somebody approves of its commit. */
     needs_approval: Flag
+    /** Empty: the usual one. */
+    definition_id: Generated<string>
   }
   /** Of pipelines with a setup phase: the key is sealed, and known by its hash. */
   continuations: {

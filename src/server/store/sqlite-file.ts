@@ -11,10 +11,10 @@ interface Prepared {
 }
 
 /** One connection with its prepared statements: preparing anew for each call costs three times the call. */
-export function openFile(path: string, kept: KeptRows) {
-  const database = new DatabaseSync(path, { timeout: 5_000 })
+export function openFile(path: string, kept: KeptRows, readOnly = false) {
+  const database = new DatabaseSync(path, { timeout: 5_000, readOnly })
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory',
+    'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma cache_size = -4000; pragma temp_store = memory; pragma wal_autocheckpoint = 25000',
   )
   const statements = new Map<string, Prepared>()
 
@@ -31,7 +31,7 @@ export function openFile(path: string, kept: KeptRows) {
 
   return {
     database,
-    run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    run: <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {
       const { statement, answers, touches } = prepare(sql)
       const values = parameters as SQLInputValue[]
       touches?.clear()

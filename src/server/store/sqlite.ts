@@ -11,9 +11,11 @@ import {
   Transaction,
   type TransactionBuilder,
 } from 'kysely'
+import { checkpoints } from './checkpoints.ts'
 import { keptRows } from './kept-rows.ts'
 import type { Schema } from './schema.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
+import { sideThread, sideThreads } from './side-thread.ts'
 import { journalSync } from './sqlite-sync.ts'
 import { shortWays } from './short-way.ts'
 import { Writer } from './sqlite-writer.ts'
@@ -24,11 +26,18 @@ export function openSqlite(path: string): Kysely<Schema> {
   const writing = openFile(path, kept)
   // A database in memory is visible to its own connection only.
   const reading = path === ':memory:' ? writing : openFile(path, kept)
-  const journal = path === ':memory:' ? { sync: async () => {}, close: async () => {} } : journalSync(path)
-  const writer = new Writer(writing.database, () => journal.sync())
+  const journal = path === ':memory:' ? undefined : journalSync(path)
+  const tidying = path === ':memory:' ? undefined : checkpoints(path, reading.database)
+  const writer = new Writer(writing.database, async () => {
+    tidying?.look()
+    await journal?.sync()
+  })
+  const thread = path === ':memory:' ? undefined : sideThread(path)
   const db = new Embedded(writing, reading, writer, async () => {
+    await thread?.close()
     await writer.close()
-    await journal.close()
+    await tidying?.close()
+    await journal?.close()
     writing.database.close()
     if (reading !== writing) reading.database.close()
   })
@@ -39,6 +48,27 @@ export function openSqlite(path: string): Kysely<Schema> {
     // What is written in the middle of a transaction may yet be taken back.
     kept: () => (writer.busy ? undefined : kept),
   })
+  if (thread) sideThreads.set(db.getExecutor().adapter, thread)
+  return db
+}
+
+/** The embedded database for a thread that only reads, while another one writes. */
+export function openSqliteReader(path: string): Kysely<Schema> {
+  const file = openFile(path, keptRows(), true)
+  const connection: DatabaseConnection = { executeQuery: async (query) => file.run(query), streamQuery }
+  const db = new Kysely<Schema>({
+    dialect: dialectOf({
+      init: async () => {},
+      acquireConnection: async () => connection,
+      beginTransaction: notHere,
+      commitTransaction: notHere,
+      rollbackTransaction: notHere,
+      releaseConnection: async () => {},
+      destroy: async () => file.database.close(),
+    }),
+  })
+  // Nothing is kept: nobody says here what was written.
+  shortWays.set(db.getExecutor().adapter, { read: file.run, write: file.run, kept: () => undefined })
   return db
 }
 
@@ -88,13 +118,11 @@ class ManyConnections extends SqliteAdapter {
   }
 }
 
-const sqliteDialect = (
-  writing: SqliteFile,
-  reading: SqliteFile,
-  writer: Writer,
-  close: () => Promise<void>,
-): Dialect => ({
-  createDriver: () => sqliteDriver(writing, reading, writer, close),
+const sqliteDialect = (writing: SqliteFile, reading: SqliteFile, writer: Writer, close: () => Promise<void>): Dialect =>
+  dialectOf(sqliteDriver(writing, reading, writer, close))
+
+const dialectOf = (driver: Driver): Dialect => ({
+  createDriver: () => driver,
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createAdapter: () => new ManyConnections(),
   createIntrospector: (db) => new SqliteIntrospector(db),

@@ -45,6 +45,19 @@ export async function configOf(path: string, revision: string, signal?: AbortSig
   return (await readRevision(path, revision, signal)).config
 }
 
+/** Reads one file of a revision as a configuration; nothing where there is none of that name. */
+export async function configAt(
+  path: string,
+  revision: string,
+  place: string,
+  signal?: AbortSignal,
+): Promise<ConfigFile | undefined> {
+  checkName('revision', revision)
+  checkName('file', place)
+  const [file] = await readObjects(path, [`${revision}:${place}`], largestConfig + 1_000, signal)
+  return file?.type === 'blob' ? toConfig(place, file) : undefined
+}
+
 /** The newest commits that a branch got when it moved from one revision to another; of a new branch, its newest. */
 export async function commitsBetween(
   path: string,
@@ -92,7 +105,10 @@ function toCommit(object: GitObject | undefined): Commit {
 function firstConfig(files: readonly (GitObject | undefined)[]): ConfigFile | undefined {
   const index = files.findIndex((file) => file?.type === 'blob')
   const [path, file] = [configPaths[index], files[index]]
-  if (path === undefined || !file) return undefined
+  return path === undefined || !file ? undefined : toConfig(path, file)
+}
+
+function toConfig(path: string, file: GitObject): ConfigFile {
   if (file.content.length > largestConfig) {
     throw new Refusal(
       'too-large',

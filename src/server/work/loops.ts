@@ -14,6 +14,7 @@ import { messagesOf } from '#server/app/notify.ts'
 import { moveLines } from '#server/app/serial-groups.ts'
 import { cancelForgotten } from '#server/app/redundant.ts'
 import { foldOldRuns } from '#server/app/insights/keep-days.ts'
+import { packDays } from '#server/app/insights/pack-days.ts'
 import { traceLoop } from './traces.ts'
 import { deliveryLoop } from './deliver.ts'
 import { hookLoop } from './hooks.ts'
@@ -70,7 +71,11 @@ export function startWork(app: App): AsyncDisposable {
       name: 'insights',
       topics: [],
       everyMs: 3_600_000,
-      turn: (signal) => foldOldRuns(world, signal).then(() => false),
+      turn: async (signal) => {
+        await foldOldRuns(world, signal)
+        await packDays(world, signal)
+        return false
+      },
     },
     { name: 'forgotten', topics: [], everyMs: 600_000, turn: () => cancelForgotten(world) },
     { name: 'tidy', topics: [], everyMs: 60_000, turn: async () => tidy(app).then(() => false) },

@@ -6,6 +6,7 @@ import { isSignedOut } from '#web/api/said.ts'
 import { SignInPage } from '#web/pages/sign-in-page.tsx'
 import { projectQuery, sessionQuery } from '#web/read/queries.ts'
 import { useLive } from '#web/read/use-live.ts'
+import { useNotifications } from '#web/read/use-notifications.ts'
 import { Frame } from './frame.tsx'
 import { Trouble } from './trouble.tsx'
 
@@ -29,6 +30,7 @@ function Inside() {
   const slug = projectIn(useLocation().pathname)
   // An address may use another name of the provider than the service does; the id is the same for all of them.
   const project = useQuery({ ...projectQuery(slug ?? nobody), enabled: slug !== undefined })
+  useNotifications()
   useLive(slug === undefined ? 'all' : project.data?.id)
   return (
     <Frame>

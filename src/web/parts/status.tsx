@@ -65,7 +65,11 @@ export function Status({ status, label }: Props) {
 
 /** The shape alone, where the word stands beside it. */
 export function StatusShape({ status }: { readonly status: StatusWord }) {
-  const { tone } = statusLook[status]
+  return <ToneShape tone={statusLook[status].tone} />
+}
+
+/** The shape of a tone. */
+export function ToneShape({ tone }: { readonly tone: Tone }) {
   return (
     <svg className={`status-shape ${tone}`} viewBox="0 0 16 16" aria-hidden="true">
       {shapes[tone]}

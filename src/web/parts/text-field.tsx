@@ -1,49 +1,31 @@
-import { type InputHTMLAttributes, type TextareaHTMLAttributes, useId } from 'react'
+import type { InputHTMLAttributes, TextareaHTMLAttributes } from 'react'
+import { Field, type FieldProps } from './field.tsx'
 
-interface Common {
-  readonly label: string
-  readonly hint?: string
+interface Written extends FieldProps {
   readonly value: string
   readonly onText: (value: string) => void
 }
 
-type InputProps = Common & Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'id'>
-type AreaProps = Common & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange' | 'id'>
+type InputProps = Written & Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'id'>
+type AreaProps = Written & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'value' | 'onChange' | 'id'>
+
+/** What is written into fields are names and commands, not prose. */
+const plain = { spellCheck: false, autoComplete: 'off' } as const
 
 /** One line of text to write, with its label and a hint. */
-export function TextField({ label, hint, onText, ...rest }: InputProps) {
-  const id = useId()
+export function TextField({ label, hint, error, quiet = false, onText, ...rest }: InputProps) {
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        spellCheck={false}
-        autoComplete="off"
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={(event) => onText(event.target.value)}
-        {...rest}
-      />
-      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
-    </div>
+    <Field label={label} hint={hint} error={error} quiet={quiet}>
+      {(told) => <input {...plain} onChange={(event) => onText(event.target.value)} {...rest} {...told} />}
+    </Field>
   )
 }
 
 /** Several lines of text to write, with their label and a hint. */
-export function AreaField({ label, hint, onText, ...rest }: AreaProps) {
-  const id = useId()
+export function AreaField({ label, hint, error, quiet = false, onText, ...rest }: AreaProps) {
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        id={id}
-        spellCheck={false}
-        autoComplete="off"
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={(event) => onText(event.target.value)}
-        {...rest}
-      />
-      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
-    </div>
+    <Field label={label} hint={hint} error={error} quiet={quiet}>
+      {(told) => <textarea {...plain} onChange={(event) => onText(event.target.value)} {...rest} {...told} />}
+    </Field>
   )
 }

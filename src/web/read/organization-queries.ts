@@ -1,5 +1,6 @@
+import type { Output } from '#contract/endpoint.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { listAgents } from '#contract/rh/agents.ts'
+import { type Agent, listAgents } from '#contract/rh/agents.ts'
 import { getOrganization, listAllAudit, listAudit, listMembers, listOrganizations } from '#contract/rh/organizations.ts'
 import { listUsers } from '#contract/rh/users.ts'
 import { listContextRestrictions } from '#contract/v2/context-restriction.ts'
@@ -25,20 +26,51 @@ export const membersQuery = (id: string) =>
     callRh(listMembers, { params: { organization_id: id }, query }, { signal }),
   )
 
+/** Which entries of an audit log are looked for; what is empty is not asked for. */
+export interface AuditFilter {
+  readonly actor: string
+  readonly words: string
+  /** The last day, as `2026-01-31`. */
+  readonly until: string
+}
+
 /** Who did what in an organization, or anywhere, newest first. */
-export const auditQuery = (id: string | undefined) =>
-  pagedQuery(['audit', id ?? ''], (query, signal) =>
-    id === undefined
+export const auditQuery = (id: string | undefined, { actor, words, until }: AuditFilter) =>
+  pagedQuery(['audit', id ?? '', actor, words, until], (page, signal) => {
+    const query = {
+      ...page,
+      ...(actor !== '' && { actor }),
+      ...(words !== '' && { q: words }),
+      ...(until !== '' && { until: new Date(Date.parse(`${until}T00:00:00`) + dayMs).toISOString() }),
+    }
+    return id === undefined
       ? callRh(listAllAudit, { query }, { signal })
-      : callRh(listAudit, { params: { organization_id: id }, query }, { signal }),
-  )
+      : callRh(listAudit, { params: { organization_id: id }, query }, { signal })
+  })
+
+const dayMs = 86_400_000
+
+/** More agents than a person looks through; the command line has the rest. */
+const mostPages = 20
 
 /** The agents of an organization, or of the whole installation; their load changes by itself. */
 export const agentsQuery = (organization: string | undefined) =>
   queryOptions({
     queryKey: ['agents', organization ?? ''],
-    queryFn: ({ signal }) =>
-      callRh(listAgents, { query: organization === undefined ? {} : { organization } }, { signal }),
+    queryFn: async ({ signal }) => {
+      const items: Agent[] = []
+      let token: string | null = ''
+      for (let page = 0; token !== null && page < mostPages; page++) {
+        const query = {
+          ...(organization !== undefined && { organization }),
+          ...(token !== '' && { 'page-token': token }),
+        }
+        const answer: Output<typeof listAgents> = await callRh(listAgents, { query }, { signal })
+        items.push(...answer.items)
+        token = answer.next_page_token
+      }
+      return { items }
+    },
     refetchInterval: 5_000,
   })
 

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { getPreferences } from '#contract/rh/notifications.ts'
 import { listUserSshKeys } from '#contract/rh/ssh-keys.ts'
 import { listSessions } from '#contract/rh/users.ts'
 import { listUserTokens } from '#contract/v1/tokens.ts'
@@ -20,4 +21,11 @@ export const userKeysQuery = queryOptions({
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => callRh(listSessions, {}, { signal }),
+})
+
+/** How the reader is told about workflows that ended. */
+export const preferencesQuery = queryOptions({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => callRh(getPreferences, {}, { signal }),
+  staleTime: 60_000,
 })

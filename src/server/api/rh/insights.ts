@@ -7,7 +7,8 @@ import { workflowFor } from '#server/app/find.ts'
 import { exportRuns } from '#server/app/insights/export-runs.ts'
 import { type RunDayRow, runDays } from '#server/app/insights/keep-days.ts'
 import { paged } from '#server/app/insights/paged.ts'
-import { cacheUse, criticalPathOf, waitingOf } from '#server/app/insights/waiting.ts'
+import { cacheUse } from '#server/app/insights/cache-use.ts'
+import { criticalPathOf } from '#server/app/insights/critical-path.ts'
 import { projectOfId } from '#server/app/permissions.ts'
 import type { Serving } from '#server/api/serve.ts'
 
@@ -19,7 +20,7 @@ export function serveOwnInsights({ serve }: Serving, app: App): void {
 
   serve(contract.getWaiting, async ({ caller, params, query }) => {
     const project = await projectOfId(world, caller, 'read', params.id)
-    const { queue, busy, longest } = await waitingOf(app, project, query['reporting-window'])
+    const { queue, busy, longest } = await app.insights.ask('waitingOf', project.id, query['reporting-window'])
     return {
       queue: queue.map(({ resourceClass, jobs, waited, running }) => ({
         resource_class: resourceClass,

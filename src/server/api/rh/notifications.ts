@@ -28,9 +28,9 @@ export function serveNotifications({ serve }: Serving, app: App): void {
     const { items, next } = await preferences.listNotifications(app, asUser(caller), query['page-token'])
     return { items: items.map(notificationView), next_page_token: next }
   })
-  serve(contract.watchNotifications, async ({ caller, request, reply }) => {
+  serve(contract.watchNotifications, async ({ caller, query, request, reply }) => {
     const behind = request.headers['last-event-id']
-    const after = typeof behind === 'string' && behind !== '' ? behind : undefined
+    const after = typeof behind === 'string' && behind !== '' ? behind : query.after
     return events(reply, toldEvents(preferences.notificationsAfter(app, asUser(caller), after, goneSignal(reply))))
   })
   serve(contract.getChat, async ({ caller, params }) => {

@@ -3,7 +3,7 @@ import * as contract from '#contract/rh/organizations.ts'
 import { signInLink } from '#server/app/accounts.ts'
 import { organizationSlug } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
-import { type AuditRow, listDeeds } from '#server/app/audit.ts'
+import { type AuditRow, type DeedFilter, listDeeds } from '#server/app/audit.ts'
 import * as memberships from '#server/app/memberships.ts'
 import type { OrganizationRow } from '#server/app/organizations.ts'
 import { asUser } from '#server/app/permissions.ts'
@@ -36,6 +36,12 @@ const auditView = (row: AuditRow): AuditEntry => ({
   target: row.target,
   address: row.address,
   organization_id: row.organization_id,
+})
+
+const filterOf = ({ actor, q, until }: { actor?: string; q?: string; until?: string }): DeedFilter => ({
+  actor,
+  words: q,
+  until,
 })
 
 /** Organizations, who belongs to them, and who did what in them. */
@@ -73,11 +79,11 @@ export function serveOrganizations({ serve }: Serving, app: App): void {
     return { member: memberView(member), ...linkView(await signInLink(world, user)) }
   })
   serve(contract.listAudit, async ({ caller, params, query }) => {
-    const { items, next } = await listDeeds(app, caller, params.organization_id, query['page-token'])
+    const { items, next } = await listDeeds(app, caller, params.organization_id, filterOf(query), query['page-token'])
     return { items: items.map(auditView), next_page_token: next }
   })
   serve(contract.listAllAudit, async ({ caller, query }) => {
-    const { items, next } = await listDeeds(app, caller, undefined, query['page-token'])
+    const { items, next } = await listDeeds(app, caller, undefined, filterOf(query), query['page-token'])
     return { items: items.map(auditView), next_page_token: next }
   })
 }

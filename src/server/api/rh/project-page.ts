@@ -16,6 +16,7 @@ export function serveProjectPage({ serve }: Serving, app: App): void {
     return {
       project_id: project.id,
       organization_id: project.organization_id,
+      hosted: project.url === null,
       role: rights.role as contract.ProjectAccess['role'],
       may_build: rights.build,
       may_inspect: rights.inspect,

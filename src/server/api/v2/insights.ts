@@ -1,19 +1,10 @@
 import * as contract from '#contract/v2/insights.ts'
 import { hourMs, windowBetween } from '#core/insights/window.ts'
 import type { App } from '#server/app/app.ts'
-import { flakyTestsOf } from '#server/app/insights/flaky.ts'
 import { orgSummary } from '#server/app/insights/org-summary.ts'
 import { paged } from '#server/app/insights/paged.ts'
 import { workflowRuns } from '#server/app/insights/run-list.ts'
-import { allBranches, projectSummary, workflowSummary } from '#server/app/insights/summaries.ts'
-import { testMetrics } from '#server/app/insights/test-metrics.ts'
-import {
-  branchesOf,
-  jobMetrics,
-  jobSeries,
-  projectWorkflows,
-  workflowMetrics,
-} from '#server/app/insights/workflow-metrics.ts'
+import { branchesOf } from '#server/app/insights/workflow-metrics.ts'
 import type { PageOf } from '#server/app/lists.ts'
 import { organizationFor } from '#server/app/organizations.ts'
 import { projectFor } from '#server/app/permissions.ts'
@@ -35,13 +26,13 @@ const pageView = <T, V>({ items, next }: PageOf<T>, view: (item: T) => V) => ({
 
 /** Insights of generation 2. */
 export function serveInsights({ serve }: Serving, app: App): void {
-  const { world } = app
+  const { world, insights } = app
   const now = () => Date.parse(world.now())
 
   serve(contract.getProjectSummary, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', params)
     const { 'reporting-window': window, branches, 'workflow-names': names } = query
-    return projectSummaryView(project, await projectSummary(app, project, window, branches, names))
+    return projectSummaryView(project, await insights.ask('projectSummary', project.id, window, branches, names))
   })
 
   serve(contract.listJobSeries, async ({ caller, params, query }) => {
@@ -52,7 +43,8 @@ export function serveInsights({ serve }: Serving, app: App): void {
       const granularity = meant['timeseries-granularity'] ?? meant.granularity ?? 'daily'
       const usual = granularity === 'hourly' ? 48 * hourMs : undefined
       const window = windowBetween(meant['start-date'], meant['end-date'], now(), usual)
-      return jobSeries(app, project, params.workflow_name, branchesOf(project, meant), window, granularity, after)
+      const branches = branchesOf(project, meant)
+      return insights.ask('jobSeries', project.id, params.workflow_name, branches, window, granularity, after)
     })
     return pageView(page, seriesView)
   })
@@ -65,14 +57,13 @@ export function serveInsights({ serve }: Serving, app: App): void {
   serve(contract.listInsightBranches, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', params)
     const name = query['workflow-name']
-    const names = name === undefined ? await projectWorkflows(app, project) : [name]
-    const branches = [...(await allBranches(app, project, names))]
+    const branches = [...(await insights.ask('allBranches', project.id, name))]
     return { org_id: project.organization_id, project_id: project.id, branches }
   })
 
   serve(contract.listFlakyTests, async ({ caller, params }) => {
     const project = await projectFor(world, caller, 'read', params)
-    const tests = (await flakyTestsOf(world, project)).map(flakyView)
+    const tests = (await insights.ask('flakyTestsOf', project.id)).map(flakyView)
     return {
       'flaky-tests': tests,
       flaky_tests: tests,
@@ -85,7 +76,7 @@ export function serveInsights({ serve }: Serving, app: App): void {
     const project = await projectFor(world, caller, 'read', params)
     const { 'page-token': token, ...asked } = query
     const page = await paged(app, `insights:${project.id}`, token, asked, (meant, after) =>
-      workflowMetrics(app, project, branchesOf(project, meant), meant['reporting-window'], after),
+      insights.ask('workflowMetrics', project.id, branchesOf(project, meant), meant['reporting-window'], after),
     )
     return pageView(page, workflowInsightView)
   })
@@ -106,7 +97,7 @@ export function serveInsights({ serve }: Serving, app: App): void {
     const { 'page-token': token, ...asked } = query
     const name = params.workflow_name
     const page = await paged(app, `insights:${project.id}:${name}`, token, asked, (meant, after) =>
-      jobMetrics(app, project, name, branchesOf(project, meant), meant['reporting-window'], after),
+      insights.ask('jobMetrics', project.id, name, branchesOf(project, meant), meant['reporting-window'], after),
     )
     return pageView(page, jobInsightView)
   })
@@ -114,9 +105,9 @@ export function serveInsights({ serve }: Serving, app: App): void {
   serve(contract.getWorkflowSummary, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', params)
     const branches = branchesOf(project, query)
-    const { compared, names } = await workflowSummary(
-      app,
-      project,
+    const { compared, names } = await insights.ask(
+      'workflowSummary',
+      project.id,
       params.workflow_name,
       branches,
       query['reporting-window'],
@@ -126,6 +117,7 @@ export function serveInsights({ serve }: Serving, app: App): void {
 
   serve(contract.getTestMetrics, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', params)
-    return testMetricsView(await testMetrics(app, project, params.workflow_name, branchesOf(project, query)))
+    const branches = branchesOf(project, query)
+    return testMetricsView(await insights.ask('testMetrics', project.id, params.workflow_name, branches))
   })
 }

@@ -3,7 +3,9 @@ import type { JobId, WorkflowId } from '#core/ids.ts'
 import { skipsCi } from '#core/pipeline.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
+import { findDefinition } from '#server/app/definitions.ts'
 import { jobFor, pipelineFor } from '#server/app/find.ts'
+import { keepConfig, sourceOf } from '#server/app/fire-triggers.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { pipelineValues } from '#server/app/pipeline-values.ts'
 import { resolve } from '#server/app/trigger.ts'
@@ -22,16 +24,26 @@ export function serveRuns({ serve }: Serving, app: App): void {
 
   serve(contract.runPipeline, async ({ caller, params, body, reply }) => {
     const project = await projectFor(world, caller, 'build', params)
-    if (body.definition_id !== undefined && body.definition_id.toLowerCase() !== project.id)
-      throw new Refusal('not-found', 'Pipeline definition not found.')
-    const target = targetOf(body.config, body.checkout)
+    const definition = await findDefinition(world, project, body.definition_id ?? project.id)
+    const [config, checkout] = [targetOf(body.config), targetOf(body.checkout)]
+    // Who names only one of them means both.
+    const target = isNamed(checkout) ? checkout : config
     const found = await resolve(world, project, target)
     const { commit } = await app.findRevision(project, found.revision)
     if (skipsCi(commit.subject, commit.body)) {
       // Told as it is meant by its clients: nothing went wrong, and there is no pipeline.
       return reply.code(200).send({ message: 'Pipeline not created: the commit asks not to be built.' })
     }
-    const wanted = { type: 'api', actor: asUser(caller).id, parameters: body.parameters ?? {}, options: {} } as const
+    const differs = isNamed(config) && (config.branch !== target.branch || config.tag !== target.tag)
+    const source = await sourceOf(world, project, definition.id, differs ? config : {})
+    const options = body.config?.content ? { config: await keepConfig(world, body.config.content) } : source.options
+    const wanted = {
+      ...source,
+      type: 'api',
+      actor: asUser(caller).id,
+      parameters: body.parameters ?? {},
+      options,
+    } as const
     const pipeline = await triggerAtOnce(app, project, target, wanted)
     return { id: pipeline.id, state: 'pending' as const, number: pipeline.number, created_at: pipeline.created_at }
   })
@@ -51,14 +63,10 @@ export function serveRuns({ serve }: Serving, app: App): void {
   })
 }
 
-/** Configuration and code come from one commit: naming two different ones is refused rather than half done. */
-function targetOf(config: Ref = {}, checkout: Ref = {}): Ref {
-  const isNamed = (ref: Ref) => ref.branch !== undefined || ref.tag !== undefined
-  for (const { branch, tag } of [config, checkout]) {
-    if (branch !== undefined && tag !== undefined)
-      throw new Refusal('invalid', 'Cannot run a pipeline as branch and tag exclude each other: both were given')
-  }
-  if (isNamed(config) && isNamed(checkout) && (config.branch !== checkout.branch || config.tag !== checkout.tag))
-    throw new Refusal('invalid', 'Cannot run a pipeline as config and checkout must name the same branch or tag')
-  return isNamed(checkout) ? checkout : config
+const isNamed = (ref: Ref) => ref.branch !== undefined || ref.tag !== undefined
+
+function targetOf({ branch = '', tag = '' }: Ref = {}): Ref {
+  if (branch !== '' && tag !== '')
+    throw new Refusal('invalid', 'Cannot run a pipeline as branch and tag exclude each other: both were given')
+  return { ...(branch !== '' && { branch }), ...(tag !== '' && { tag }) }
 }

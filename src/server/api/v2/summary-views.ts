@@ -1,11 +1,12 @@
 import type { WorkflowSummary } from '#contract/v2/metrics.ts'
 import type { OrgSummary as OrgView, ProjectSummary as ProjectView } from '#contract/v2/summary.ts'
 import type { OrgSummary } from '#server/app/insights/org-summary.ts'
-import type { Compared, ProjectSummary } from '#server/app/insights/summaries.ts'
+import type { Compared, ComparedSums } from '#server/app/insights/compare.ts'
+import type { ProjectSummary } from '#server/app/insights/summaries.ts'
 import type { ProjectRow } from '#server/app/find.ts'
 import { time, workflowMetricsView } from './insight-views.ts'
 
-const comparedView = ({ metrics, trends }: Compared) => ({
+const comparedView = ({ metrics, trends }: ComparedSums) => ({
   metrics: {
     total_credits_used: metrics.credits,
     total_duration_secs: metrics.totalSeconds,
@@ -20,7 +21,7 @@ const comparedView = ({ metrics, trends }: Compared) => ({
   },
 })
 
-function wholeView(compared: Compared) {
+function wholeView(compared: ComparedSums) {
   const { metrics, trends } = comparedView(compared)
   return {
     metrics: { ...metrics, throughput: compared.metrics.throughput },

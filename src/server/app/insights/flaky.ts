@@ -1,8 +1,7 @@
 import { type Failure, type Flaky, flakyMs, flakyTests } from '#core/insights/flaky.ts'
 import { instant } from '#kit/brand.ts'
-import type { ProjectRow } from '#server/store/projects.ts'
 import { failedSince, type FailureRow, testAt } from '#server/store/test-facts.ts'
-import type { World } from '#server/app/world.ts'
+import type { Source } from './source.ts'
 
 /** A failure, and where its result is. */
 export interface PlacedFailure extends Failure {
@@ -12,10 +11,9 @@ export interface PlacedFailure extends Failure {
 const timeOf = (at: string | null): number | null => (at === null ? null : Date.parse(at))
 
 /** The tests of a project that are flaky now. A failure of four weeks ago may have become a flake within the last two. */
-export async function findFlaky(world: World, project: string): Promise<readonly Flaky<PlacedFailure>[]> {
-  const now = Date.parse(world.now())
+export async function findFlaky({ db, now }: Source, project: string): Promise<readonly Flaky<PlacedFailure>[]> {
   const failures: PlacedFailure[] = []
-  for await (const row of failedSince(world.db, project, instant(new Date(now - 2 * flakyMs)))) {
+  for await (const row of failedSince(db, project, instant(new Date(now - 2 * flakyMs)))) {
     if (row.passed_before === null && row.passed_after === null) continue
     failures.push({
       test: row.test_key,
@@ -30,11 +28,11 @@ export async function findFlaky(world: World, project: string): Promise<readonly
 }
 
 /** The flaky tests of a project, with the run of the last flake of each. */
-export async function flakyTestsOf(world: World, project: ProjectRow) {
+export async function flakyTestsOf(source: Source, project: string) {
   const found = []
-  for (const { times, timeWasted, last } of await findFlaky(world, project.id)) {
+  for (const { times, timeWasted, last } of await findFlaky(source, project)) {
     const { job_id: job, node, step, position } = last.row
-    const [test] = await testAt(world.db, { job, node, step, position })
+    const [test] = await testAt(source.db, { job, node, step, position })
     if (test) found.push({ ...test, times, timeWasted })
   }
   return found

@@ -1,5 +1,5 @@
 import { dayMs } from '#core/insights/window.ts'
-import { workflowNames } from '#server/store/fact-names.ts'
+import { jobWorkflowNames, workflowNames } from '#server/store/fact-names.ts'
 import { allProjects, type ProjectRow } from '#server/store/projects.ts'
 import { dayBefore, foldRuns, forgetJobs, type RunDayRow } from '#server/store/run-days.ts'
 import type { App } from '#server/app/app.ts'
@@ -13,8 +13,12 @@ export async function foldOldRuns(world: World, signal?: AbortSignal): Promise<v
   // Whole days only: what a day came to is then the same, however it is read.
   const before = Math.floor((Date.parse(world.now()) - world.terms.insights.keepDays * dayMs) / dayMs) * dayMs
   for (const { id } of await allProjects(world.db)) {
-    for (const workflow of await workflowNames(world.db, id)) {
-      for (const fold of [forgetJobs, foldRuns]) {
+    // Each by its own names: builds of a workflow may outlast its last run.
+    for (const [names, fold] of [
+      [jobWorkflowNames, forgetJobs],
+      [workflowNames, foldRuns],
+    ] as const) {
+      for (const workflow of await names(world.db, id)) {
         while (await world.db.transaction().execute((tx) => fold(tx, id, workflow, before))) {
           if (signal?.aborted) return
         }

@@ -1,11 +1,10 @@
 import { countEndings, gatherTests, mostFailed, slowest, type TestCounts, type Worst } from '#core/insights/tested.ts'
 import { workflowWithNumber } from '#server/store/workflows.ts'
 import { afterAll, runsBefore } from '#server/store/run-list.ts'
-import type { ProjectRow } from '#server/store/projects.ts'
 import { type LeanTest, testedJobsOf, testsOfJob } from '#server/store/test-facts.ts'
-import type { App } from '#server/app/app.ts'
 import { findFlaky } from './flaky.ts'
 import type { Branches } from './read-runs.ts'
+import type { Source } from './source.ts'
 
 /** A test of a workflow: its names, the job that runs it, and whether it is flaky now. */
 export interface WorkflowTest {
@@ -27,15 +26,15 @@ export interface TestMetrics {
 const mostRuns = 10
 
 export async function testMetrics(
-  app: App,
-  project: ProjectRow,
+  source: Source,
+  project: string,
   workflow: string,
   branches: Branches,
 ): Promise<TestMetrics> {
-  const { db } = app.world
-  const of = { project: project.id, workflow, branches, from: 0, to: Number.MAX_SAFE_INTEGER }
+  const { db } = source
+  const of = { project, workflow, branches, from: 0, to: Number.MAX_SAFE_INTEGER }
   const latest = await runsBefore(db, of, afterAll, mostRuns)
-  const flaky = new Set((await findFlaky(app.world, project.id)).map(({ test }) => test))
+  const flaky = new Set((await findFlaky(source, project)).map(({ test }) => test))
   const tests = gatherTests<WorkflowTest>()
   const runs: TestMetrics['runs'][number][] = []
   for (const { id } of latest) {

@@ -13,6 +13,7 @@ const statements = [
     config_provider text not null, config_repository text not null, config_path text not null, checkout_provider text not null,
     checkout_repository text not null, created_at text not null
   )`,
+  `alter table pipelines add column definition_id text not null default ''`,
   'create index definitions_of_project on pipeline_definitions (project_id, id)',
   `create table triggers (
     id text primary key, project_id text not null references projects (id), definition_id text not null, source text not null,

@@ -14,6 +14,7 @@ import { up as insights } from './0012-insights.ts'
 import { up as gen1 } from './0013-gen1.ts'
 import { up as gen2 } from './0014-gen2.ts'
 import { up as events } from './0015-events.ts'
+import { up as insightsMore } from './0016-insights-more.ts'
 import { up as web } from './0017-web.ts'
 import { up as agentLimits } from './0018-agent.ts'
 
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   { name: '0013-gen1', up: gen1 },
   { name: '0014-gen2', up: gen2 },
   { name: '0015-events', up: events },
+  { name: '0016-insights-more', up: insightsMore },
   { name: '0017-web', up: web },
   { name: '0018-agent', up: agentLimits },
 ]

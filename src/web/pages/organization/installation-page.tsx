@@ -34,7 +34,6 @@ export function InstallationPage() {
           current: one === section,
         }))}
       >
-        <h2>{section.name}</h2>
         <section.view
           organization={undefined}
           refused={user?.admin ? undefined : 'Only administrators of this installation may see this. Ask one of them.'}

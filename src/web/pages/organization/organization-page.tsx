@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { useParams } from 'react-router'
 import { organizationPage } from '#web/address.ts'
+import { LimitForm } from '#web/pages/limit-form.tsx'
 import { NotFoundPage } from '#web/pages/not-found-page.tsx'
 import { Crumbs } from '#web/parts/crumbs.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
@@ -13,6 +14,7 @@ import { AgentSection } from './agent-section.tsx'
 import { AuditSection } from './audit-section.tsx'
 import { ContextSection } from './context-section.tsx'
 import { MemberSection } from './member-section.tsx'
+import { OrganizationConnection } from './organization-connection.tsx'
 import type { OrganizationProps } from './organization-props.ts'
 
 interface Section {
@@ -24,7 +26,9 @@ interface Section {
 const sections: readonly Section[] = [
   { word: 'members', name: 'Members', view: MemberSection },
   { word: 'contexts', name: 'Contexts', view: ContextSection },
+  { word: 'connection', name: 'Connection', view: OrganizationConnection },
   { word: 'agents', name: 'Agents', view: OwnAgents },
+  { word: 'limits', name: 'Limits', view: OwnLimits },
   { word: 'audit', name: 'Audit log', view: OwnAudit },
 ]
 
@@ -53,7 +57,6 @@ export function OrganizationPage() {
                   current: one === section,
                 }))}
               >
-                <h2>{section.name}</h2>
                 <section.view
                   key={found.id}
                   organization={found}
@@ -73,6 +76,10 @@ export function OrganizationPage() {
 
 function OwnAgents({ organization, notOwner }: OrganizationProps) {
   return <AgentSection organization={organization.id} refused={notOwner} />
+}
+
+function OwnLimits({ organization, notOwner }: OrganizationProps) {
+  return <LimitForm subject="organization" id={organization.id} refused={notOwner} />
 }
 
 function OwnAudit({ organization, notOwner }: OrganizationProps) {

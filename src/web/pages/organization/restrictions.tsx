@@ -5,16 +5,18 @@ import {
   createContextRestriction,
   deleteContextRestriction,
 } from '#contract/v2/context-restriction.ts'
+import type { Organization } from '#contract/rh/organizations.ts'
 import { callV2 } from '#web/api/calls.ts'
-import { ActionForm } from '#web/parts/action-form.tsx'
+import { AddButton, AddForm } from '#web/parts/add-form.tsx'
 import { ChoiceField } from '#web/parts/choice-field.tsx'
-import { ConfirmButton } from '#web/parts/confirm-button.tsx'
-import { DataTable } from '#web/parts/data-table.tsx'
-import { QueryView } from '#web/parts/query-view.tsx'
+import { ConfirmedAction } from '#web/parts/confirmed-action.tsx'
+import { PagedTable } from '#web/parts/paged-table.tsx'
+import { SectionHead } from '#web/parts/section-head.tsx'
 import { TextField } from '#web/parts/text-field.tsx'
 import { restrictionsQuery } from '#web/read/organization-queries.ts'
-import { itemsOf } from '#web/read/pages.ts'
 import { useAction } from '#web/read/use-action.ts'
+import { useOpened } from '#web/read/use-opened.ts'
+import { memberId, MemberField, projectId, ProjectField } from './named-field.tsx'
 
 type Kind = ContextRestriction['restriction_type']
 
@@ -25,80 +27,117 @@ const kinds: Readonly<Record<Kind, string>> = {
   expression: 'Pipelines for which an expression holds',
 }
 
-const hints: Readonly<Record<Kind, string>> = {
-  project: 'The id of the project.',
-  user: 'The id of the user.',
-  group: 'The id of the organization.',
-  expression: 'Over pipeline values, like pipeline.git.branch == "main".',
-}
-
 interface Props {
   readonly id: string
+  readonly organization: Organization
   readonly refused: string | undefined
 }
 
 /** Who and what may use a context. */
-export function Restrictions({ id, refused }: Props) {
+export function Restrictions({ id, organization, refused }: Props) {
   const restrictions = useInfiniteQuery(restrictionsQuery(id))
-  const [kind, setKind] = useState<Kind>('expression')
+  const [kind, setKind] = useState<Kind>('project')
   const [value, setValue] = useState('')
+  const adding = useOpened('restriction')
   const add = useAction(
-    () =>
+    async () =>
       callV2(createContextRestriction, {
         params: { context_id: id },
-        body: { restriction_type: kind, restriction_value: value },
+        body: { restriction_type: kind, restriction_value: await valueOf(kind, value, organization) },
       }),
-    () => setValue(''),
+    () => {
+      setValue('')
+      adding.close()
+    },
   )
   return (
-    <section aria-label="Restrictions">
-      <h4>Restrictions</h4>
-      <p className="soft">Without any, every pipeline that a member of this organization runs may use the context.</p>
-      <QueryView query={restrictions}>
-        {(data) => (
-          <DataTable
-            caption="Restrictions of this context"
-            empty="No restriction."
-            rows={itemsOf(data)}
-            keyOf={(one) => one.id}
-            columns={[
-              { name: 'Only for', cell: ({ restriction_type }) => kinds[restriction_type] },
-              {
-                name: 'Which',
-                cell: ({ name, restriction_value }) => <code>{name === '' ? restriction_value : name}</code>,
-              },
-              { name: 'Actions', unseen: true, cell: (one) => <Lift one={one} refused={refused} /> },
-            ]}
-          />
-        )}
-      </QueryView>
-      <ActionForm
+    <>
+      <SectionHead
+        inner
+        name="Restrictions"
+        about="Without any, every pipeline that a member of this organization runs may use the context. With some of a kind, one of them must hold."
+        refused={refused}
+      >
+        <AddButton name="Add a restriction" opened={adding} refused={refused} />
+      </SectionHead>
+      <AddForm
         name="Add a restriction"
         button="Add restriction"
+        opened={adding}
         action={add}
         refused={refused}
         onSubmit={() => add.mutate(undefined)}
       >
-        <ChoiceField label="Only for" value={kind} choices={kinds} onChoice={setKind} />
-        <TextField label="Which" required maxLength={2000} hint={hints[kind]} value={value} onText={setValue} />
-      </ActionForm>
-    </section>
+        <div className="form-row">
+          <ChoiceField
+            label="Only for"
+            value={kind}
+            choices={kinds}
+            onChoice={(chosen) => {
+              setKind(chosen)
+              setValue('')
+            }}
+          />
+          <ValueField kind={kind} value={value} organization={organization} onText={setValue} />
+        </div>
+      </AddForm>
+      <PagedTable
+        list={restrictions}
+        more="More restrictions"
+        caption="Restrictions of this context"
+        empty="No restriction: every member's pipelines may use this context."
+        keyOf={(one) => one.id}
+        columns={[
+          { name: 'Only for', cell: ({ restriction_type }) => kinds[restriction_type] },
+          {
+            name: 'Which',
+            cell: ({ name, restriction_value }) => <code>{name === '' ? restriction_value : name}</code>,
+          },
+          {
+            name: 'Actions',
+            unseen: true,
+            cell: (one) => (
+              <ConfirmedAction
+                name="Lift"
+                what={`restriction to ${one.name === '' ? one.restriction_value : one.name}`}
+                question="Lift this restriction? More pipelines may use the context then."
+                act={() => callV2(deleteContextRestriction, { params: { context_id: id, restriction_id: one.id } })}
+                refused={refused}
+              />
+            ),
+          },
+        ]}
+      />
+    </>
   )
 }
 
-function Lift({ one, refused }: { readonly one: ContextRestriction; readonly refused: string | undefined }) {
-  const lift = useAction(() =>
-    callV2(deleteContextRestriction, { params: { context_id: one.context_id, restriction_id: one.id } }),
-  )
+/** What the interface wants to be told: an id where somebody chose by name. */
+async function valueOf(kind: Kind, value: string, organization: Organization): Promise<string> {
+  if (kind === 'project') return projectId(organization, value)
+  if (kind === 'user') return memberId(organization, value)
+  return kind === 'group' ? organization.id : value
+}
+
+interface FieldProps {
+  readonly kind: Kind
+  readonly value: string
+  readonly organization: Organization
+  readonly onText: (value: string) => void
+}
+
+function ValueField({ kind, ...field }: FieldProps) {
+  if (kind === 'project') return <ProjectField {...field} />
+  if (kind === 'user') return <MemberField {...field} />
+  if (kind === 'group') return null
   return (
-    <div className="row-actions">
-      <ConfirmButton
-        name="Lift"
-        what={`restriction ${one.restriction_value}`}
-        question="Lift this restriction? More pipelines may use the context then."
-        action={{ ...lift, mutate: () => lift.mutate(undefined) }}
-        refused={refused}
-      />
-    </div>
+    <TextField
+      label="Expression"
+      required
+      maxLength={2000}
+      hint='Over pipeline values, like pipeline.git.branch == "main".'
+      value={field.value}
+      onText={field.onText}
+    />
   )
 }

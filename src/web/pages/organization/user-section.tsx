@@ -1,86 +1,118 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Account, createSignInLink, createUser, revokeAccess } from '#contract/rh/users.ts'
+import { type Account, createSignInLink, createUser, revokeAccess, updateUser } from '#contract/rh/users.ts'
 import { callRh } from '#web/api/calls.ts'
-import { ActionForm } from '#web/parts/action-form.tsx'
-import { ConfirmButton } from '#web/parts/confirm-button.tsx'
-import { DataTable } from '#web/parts/data-table.tsx'
-import { MoreButton } from '#web/parts/more-button.tsx'
-import { QueryView } from '#web/parts/query-view.tsx'
+import { AddButton, AddForm } from '#web/parts/add-form.tsx'
+import { ConfirmedAction } from '#web/parts/confirmed-action.tsx'
+import { PagedTable } from '#web/parts/paged-table.tsx'
+import { QuickAction } from '#web/parts/quick-action.tsx'
 import { SecretOnce } from '#web/parts/secret-once.tsx'
+import { SectionHead } from '#web/parts/section-head.tsx'
 import { TextField } from '#web/parts/text-field.tsx'
-import { Trouble } from '#web/parts/trouble.tsx'
 import { When } from '#web/parts/when.tsx'
 import { usersQuery } from '#web/read/organization-queries.ts'
-import { itemsOf } from '#web/read/pages.ts'
 import { useAction } from '#web/read/use-action.ts'
+import { useOpened } from '#web/read/use-opened.ts'
+
+interface Link {
+  readonly login: string
+  readonly url: string
+}
 
 /** The users of the installation. */
 export function UserSection({ refused }: { readonly refused: string | undefined }) {
   const users = useInfiniteQuery({ ...usersQuery, enabled: refused === undefined })
   const [login, setLogin] = useState('')
+  const [email, setEmail] = useState('')
+  const [link, setLink] = useState<Link>()
+  const adding = useOpened('user')
   const make = useAction(
-    () => callRh(createUser, { body: { login } }),
-    () => setLogin(''),
+    () => callRh(createUser, { body: { login, ...(email !== '' && { email }) } }),
+    ({ user, sign_in_url }) => {
+      setLink({ login: user.login, url: sign_in_url })
+      setLogin('')
+      setEmail('')
+      adding.close()
+    },
   )
-  if (refused !== undefined) return <p className="note">{refused}</p>
   return (
     <>
-      <QueryView query={users}>
-        {(data) => (
-          <DataTable
-            caption="Users"
-            empty="No user."
-            rows={itemsOf(data)}
-            keyOf={({ id }) => id}
-            columns={[
-              { name: 'Login', cell: (user) => user.login },
-              { name: 'Name', cell: ({ name }) => name },
-              { name: 'E-mail', cell: ({ email }) => email ?? '–' },
-              { name: 'Administrator', cell: ({ admin }) => (admin ? 'yes' : 'no') },
-              { name: 'Since', cell: ({ created_at }) => <When at={created_at} /> },
-              { name: 'Actions', unseen: true, cell: (user) => <UserActions user={user} /> },
-            ]}
-          />
-        )}
-      </QueryView>
-      <MoreButton name="More users" list={users} />
-      <h3>New user</h3>
-      <ActionForm name="New user" button="Make user" action={make} onSubmit={() => make.mutate(undefined)}>
-        <TextField label="Login" required value={login} onText={setLogin} />
-      </ActionForm>
-      {make.data && (
-        <SecretOnce
-          name={`Link that signs ${make.data.user.login} in once, within a day`}
-          text={make.data.sign_in_url}
+      <SectionHead
+        name="Users"
+        about="Everybody who has an account here. What they may do is decided by their organizations."
+        refused={refused}
+      >
+        <AddButton name="New user" opened={adding} refused={refused} />
+      </SectionHead>
+      <AddForm
+        name="New user"
+        button="Make user"
+        opened={adding}
+        action={make}
+        refused={refused}
+        onSubmit={() => make.mutate(undefined)}
+      >
+        <div className="form-row">
+          <TextField label="Login" required value={login} onText={setLogin} />
+          <TextField label="E-mail address" type="email" value={email} onText={setEmail} />
+        </div>
+      </AddForm>
+      {link && <SecretOnce name={`Link that signs ${link.login} in once, within a day`} text={link.url} />}
+      {refused === undefined && (
+        <PagedTable
+          list={users}
+          more="More users"
+          caption="Users"
+          empty="No user."
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              name: 'Who',
+              cell: (user) => (
+                <>
+                  {user.login} {user.admin && <span className="badge">administrator</span>}
+                </>
+              ),
+            },
+            { name: 'Name', cell: ({ name }) => name || '–' },
+            { name: 'E-mail', cell: ({ email: address }) => address ?? '–' },
+            { name: 'Since', cell: ({ created_at }) => <When at={created_at} /> },
+            { name: 'Actions', unseen: true, cell: (user) => <UserActions user={user} onLink={setLink} /> },
+          ]}
         />
       )}
     </>
   )
 }
 
-function UserActions({ user }: { readonly user: Account }) {
-  const link = useAction(() => callRh(createSignInLink, { params: { id: user.id } }))
-  const revoke = useAction(() => callRh(revokeAccess, { params: { id: user.id } }))
+function UserActions({ user, onLink }: { readonly user: Account; readonly onLink: (link: Link) => void }) {
+  const params = { id: user.id }
   return (
-    <div className="row-actions">
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`Make a sign-in link for ${user.login}`}
-        disabled={link.isPending}
-        onClick={() => link.mutate(undefined)}
-      >
-        Sign-in link
-      </button>
-      <ConfirmButton
+    <>
+      <QuickAction
+        name="Sign-in link"
+        what={`for ${user.login}`}
+        act={async () => {
+          const { sign_in_url } = await callRh(createSignInLink, { params })
+          onLink({ login: user.login, url: sign_in_url })
+        }}
+      />
+      <ConfirmedAction
+        name={user.admin ? 'Make ordinary' : 'Make administrator'}
+        what={user.login}
+        question={
+          user.admin
+            ? `Take the whole installation out of the hands of ${user.login}?`
+            : `Let ${user.login} see and change everything here?`
+        }
+        act={() => callRh(updateUser, { params, body: { admin: !user.admin } })}
+      />
+      <ConfirmedAction
         name="Revoke access"
         what={`of ${user.login}`}
         question={`Take away every token, sign-in and password of ${user.login}?`}
-        action={{ ...revoke, mutate: () => revoke.mutate(undefined) }}
+        act={() => callRh(revokeAccess, { params })}
       />
-      <Trouble error={link.error} />
-      {link.data && <SecretOnce name={`Link for ${user.login}`} text={link.data.sign_in_url} />}
-    </div>
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { projectQuery } from '#web/read/queries.ts'
 import { pipelinesPage } from '#web/address.ts'
 import { CopiedText } from '#web/parts/copied-text.tsx'
+import { SectionHead } from '#web/parts/section-head.tsx'
 import { TextField } from '#web/parts/text-field.tsx'
 import { badgePath } from './badge-path.ts'
 import type { SectionProps } from './section-props.ts'
@@ -15,10 +16,15 @@ export function BadgeSection({ slug }: SectionProps) {
   const page = `${window.location.origin}${pipelinesPage(slug)}`
   return (
     <>
-      <p className="soft">
-        The picture follows the branch by itself. That of a private project needs a token with the scope Status, as
-        <code> ?service-token=…</code> or in a header.
-      </p>
+      <SectionHead
+        name="Badges"
+        about={
+          <>
+            The picture follows the branch by itself. That of a private project needs a token with the scope Status, as{' '}
+            <code>?service-token=…</code> or in a header.
+          </>
+        }
+      />
       <TextField
         label="Branch"
         hint={`Empty: ${project?.vcs_info.default_branch ?? 'the default branch'}.`}

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { type AdvancedSettings, updateProjectSettings } from '#contract/v2/project-settings.ts'
-import { setPolling } from '#contract/rh/polling.ts'
-import { callRh, callV2 } from '#web/api/calls.ts'
+import { callV2 } from '#web/api/calls.ts'
 import { ActionForm } from '#web/parts/action-form.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
+import { SectionHead } from '#web/parts/section-head.tsx'
 import { TextField } from '#web/parts/text-field.tsx'
 import { Trouble } from '#web/parts/trouble.tsx'
-import { When } from '#web/parts/when.tsx'
-import { pollingQuery, settingsQuery } from '#web/read/settings-queries.ts'
+import { settingsQuery } from '#web/read/settings-queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import type { SectionProps } from './section-props.ts'
 
@@ -53,26 +52,36 @@ const flags: readonly { readonly flag: Flag; readonly name: string; readonly hin
 /** What a project builds, and with what. */
 export function BuildSection({ slug, access, refused }: SectionProps) {
   const settings = useQuery({ ...settingsQuery(slug), enabled: access.may_inspect })
-  if (!access.may_inspect) return <p className="note">{refused}</p>
   return (
     <>
-      {refused !== undefined && <p className="note">{refused}</p>}
-      <QueryView query={settings}>
-        {({ advanced }) => {
-          const only = advanced.write_settings_requires_admin && !access.may_own
-          const why = refused ?? (only ? 'Only owners of the organization may change these settings.' : undefined)
-          return (
-            <>
-              {only && <p className="note">{why}</p>}
-              {flags.map(({ flag, name, hint }) => (
-                <Switch key={flag} slug={slug} flag={flag} name={name} hint={hint} on={advanced[flag]} refused={why} />
-              ))}
-              <Overrides slug={slug} refused={why} branches={advanced.pr_only_branch_overrides} />
-            </>
-          )
-        }}
-      </QueryView>
-      <Polling slug={slug} refused={refused} />
+      <SectionHead name="Builds and forks" about="What is built, and what it is given." refused={refused} />
+      {access.may_inspect && (
+        <QueryView query={settings}>
+          {({ advanced }) => {
+            const only = advanced.write_settings_requires_admin && !access.may_own
+            const why = refused ?? (only ? 'Only owners of the organization may change these settings.' : undefined)
+            return (
+              <>
+                {only && <p className="note">{why}</p>}
+                <div className="panel switches">
+                  {flags.map(({ flag, name, hint }) => (
+                    <Switch
+                      key={flag}
+                      slug={slug}
+                      flag={flag}
+                      name={name}
+                      hint={hint}
+                      on={advanced[flag]}
+                      refused={why}
+                    />
+                  ))}
+                </div>
+                <Overrides slug={slug} refused={why} branches={advanced.pr_only_branch_overrides} />
+              </>
+            )
+          }}
+        </QueryView>
+      )}
     </>
   )
 }
@@ -134,42 +143,6 @@ function Overrides({ slug, refused, branches }: Setting & { readonly branches: r
         value={shown}
         onText={setText}
       />
-    </ActionForm>
-  )
-}
-
-function Polling({ slug, refused }: Setting) {
-  const polling = useQuery(pollingQuery(slug))
-  const [text, setText] = useState<string>()
-  const save = useAction(
-    (seconds: number) => callRh(setPolling, { params: { ...slug }, body: { every_seconds: seconds } }),
-    () => setText(undefined),
-  )
-  if (!polling.data) return <Trouble error={polling.error} />
-  const shown = text ?? String(polling.data.every_seconds)
-  return (
-    <ActionForm
-      name="How often the repository is looked at"
-      button="Keep interval"
-      action={save}
-      refused={refused}
-      onSubmit={() => save.mutate(Number(shown))}
-    >
-      <TextField
-        label="Look at the repository every so many seconds"
-        hint="0: never by itself. Matters only for a repository that lives elsewhere and sends no hooks."
-        type="number"
-        min={0}
-        max={86_400}
-        required
-        value={shown}
-        onText={setText}
-      />
-      {polling.data.next_at !== null && (
-        <p className="soft small">
-          Next: <When at={polling.data.next_at} />
-        </p>
-      )}
     </ActionForm>
   )
 }

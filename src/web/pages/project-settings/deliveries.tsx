@@ -4,23 +4,24 @@ import { type Delivery, type deliveryStates, pingWebhook, redeliver } from '#con
 import { callRh } from '#web/api/calls.ts'
 import { CopiedText } from '#web/parts/copied-text.tsx'
 import { DataTable } from '#web/parts/data-table.tsx'
-import { MoreButton } from '#web/parts/more-button.tsx'
+import { PagedTable } from '#web/parts/paged-table.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
-import { Trouble } from '#web/parts/trouble.tsx'
+import { QuickAction } from '#web/parts/quick-action.tsx'
+import { SectionHead } from '#web/parts/section-head.tsx'
+import { Tone } from '#web/parts/tone.tsx'
 import { When } from '#web/parts/when.tsx'
 import { deliveriesQuery, deliveryQuery } from '#web/read/delivery-queries.ts'
-import { itemsOf } from '#web/read/pages.ts'
-import { useAction } from '#web/read/use-action.ts'
+import type { Tone as ToneWord } from '#web/status-look.ts'
 
 interface Props {
   readonly hook: string
   readonly refused: string | undefined
 }
 
-const states: Readonly<Record<(typeof deliveryStates)[number], string>> = {
-  pending: 'Waits for its next attempt',
-  delivered: 'Delivered',
-  dead: 'Given up',
+const states: Readonly<Record<(typeof deliveryStates)[number], { readonly tone: ToneWord; readonly name: string }>> = {
+  pending: { tone: 'wait', name: 'Waits for its next attempt' },
+  delivered: { tone: 'good', name: 'Delivered' },
+  dead: { tone: 'bad', name: 'Given up' },
 }
 
 /** What a receiver said, or why nothing was heard of it. */
@@ -32,76 +33,51 @@ export function Deliveries({ hook, refused }: Props) {
   const deliveries = useInfiniteQuery(deliveriesQuery(hook))
   const [search] = useSearchParams()
   const chosen = search.get('delivery')
-  const ping = useAction(() => callRh(pingWebhook, { params: { webhook_id: hook } }))
   return (
     <section aria-label="Deliveries">
-      <div className="heading">
-        <h3>Deliveries</h3>
-        <div className="actions">
-          <button
-            type="button"
-            disabled={ping.isPending}
-            aria-disabled={refused !== undefined}
-            title={refused}
-            onClick={() => {
-              if (refused === undefined) ping.mutate(undefined)
-            }}
-          >
-            Send a test ping
-          </button>
-          <Trouble error={ping.error} />
-        </div>
-      </div>
-      <QueryView query={deliveries}>
-        {(data) => (
-          <DataTable
-            caption="Deliveries, newest first"
-            empty="Nothing was sent yet. Send a test ping to see whether the receiver answers."
-            rows={itemsOf(data)}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                name: 'Event',
-                cell: ({ id, event }) => (
-                  <Link to={`?webhook=${hook}&delivery=${id}`} preventScrollReset>
-                    {event.type}
-                  </Link>
-                ),
-              },
-              { name: 'State', cell: ({ state }) => states[state] },
-              { name: 'Answer', cell: answerText },
-              { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
-              { name: 'When', cell: ({ created_at }) => <When at={created_at} /> },
-              { name: 'Actions', unseen: true, cell: (one) => <Again one={one} refused={refused} /> },
-            ]}
-          />
-        )}
-      </QueryView>
-      <MoreButton name="Older deliveries" list={deliveries} />
+      <SectionHead inner name="Deliveries">
+        <QuickAction
+          name="Send a test ping"
+          look="strong"
+          act={() => callRh(pingWebhook, { params: { webhook_id: hook } })}
+          refused={refused}
+        />
+      </SectionHead>
+      <PagedTable
+        list={deliveries}
+        more="Older deliveries"
+        caption="Deliveries, newest first"
+        empty="Nothing was sent yet. Send a test ping to see whether the receiver answers."
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            name: 'Event',
+            cell: ({ id, event }) => (
+              <Link to={`?webhook=${hook}&delivery=${id}`} preventScrollReset>
+                {event.type}
+              </Link>
+            ),
+          },
+          { name: 'State', cell: ({ state }) => <Tone tone={states[state].tone}>{states[state].name}</Tone> },
+          { name: 'Answer', cell: answerText },
+          { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+          { name: 'When', cell: ({ created_at }) => <When at={created_at} /> },
+          {
+            name: 'Actions',
+            unseen: true,
+            cell: ({ id, event }) => (
+              <QuickAction
+                name="Send again"
+                what={event.type}
+                act={() => callRh(redeliver, { params: { id } })}
+                refused={refused}
+              />
+            ),
+          },
+        ]}
+      />
       {chosen !== null && <Whole id={chosen} />}
     </section>
-  )
-}
-
-function Again({ one, refused }: { readonly one: Delivery; readonly refused: string | undefined }) {
-  const again = useAction(() => callRh(redeliver, { params: { id: one.id } }))
-  return (
-    <div className="row-actions">
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`Send again: ${one.event.type}`}
-        aria-disabled={refused !== undefined}
-        title={refused}
-        disabled={again.isPending}
-        onClick={() => {
-          if (refused === undefined) again.mutate(undefined)
-        }}
-      >
-        Send again
-      </button>
-      <Trouble error={again.error} />
-    </div>
   )
 }
 
@@ -109,10 +85,10 @@ function Whole({ id }: { readonly id: string }) {
   const delivery = useQuery(deliveryQuery(id))
   return (
     <section aria-label="One delivery">
-      <h3>Delivery</h3>
       <QueryView query={delivery}>
-        {({ request, attempt_log }) => (
+        {({ event, request, attempt_log }) => (
           <>
+            <h3>The delivery of {event.type}</h3>
             <DataTable
               caption="Attempts"
               empty="Not tried yet."

@@ -12,27 +12,38 @@ import { accessQuery } from '#web/read/settings-queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
 import { BadgeSection } from './badge-section.tsx'
 import { BuildSection } from './build-section.tsx'
+import { CacheSection } from './cache-section.tsx'
+import { ChatSection } from './chat-section.tsx'
+import { ConnectionSection } from './connection-section.tsx'
 import { KeySection } from './key-section.tsx'
+import { LimitSection } from './limit-section.tsx'
 import { ProjectTokenSection } from './project-token-section.tsx'
+import { QuarantineSection } from './quarantine-section.tsx'
 import { ScheduleSection } from './schedule-section.tsx'
 import type { SectionProps } from './section-props.ts'
 import { VariableSection } from './variable-section.tsx'
 import { WebhookSection } from './webhook-section.tsx'
 
 interface Section {
+  readonly group: string
   readonly word: string
   readonly name: string
   readonly view: ComponentType<SectionProps>
 }
 
 const sections: readonly Section[] = [
-  { word: 'variables', name: 'Variables', view: VariableSection },
-  { word: 'keys', name: 'Keys', view: KeySection },
-  { word: 'webhooks', name: 'Webhooks', view: WebhookSection },
-  { word: 'schedules', name: 'Schedules', view: ScheduleSection },
-  { word: 'builds', name: 'Builds and forks', view: BuildSection },
-  { word: 'tokens', name: 'Tokens', view: ProjectTokenSection },
-  { word: 'badges', name: 'Badges', view: BadgeSection },
+  { group: 'Runs', word: 'connection', name: 'Connection', view: ConnectionSection },
+  { group: 'Runs', word: 'schedules', name: 'Schedules', view: ScheduleSection },
+  { group: 'Runs', word: 'builds', name: 'Builds and forks', view: BuildSection },
+  { group: 'Runs', word: 'limits', name: 'Limits', view: LimitSection },
+  { group: 'Secrets', word: 'variables', name: 'Variables', view: VariableSection },
+  { group: 'Secrets', word: 'keys', name: 'Keys', view: KeySection },
+  { group: 'Secrets', word: 'tokens', name: 'Tokens', view: ProjectTokenSection },
+  { group: 'Telling others', word: 'webhooks', name: 'Webhooks', view: WebhookSection },
+  { group: 'Telling others', word: 'chat', name: 'Chat', view: ChatSection },
+  { group: 'Telling others', word: 'badges', name: 'Badges', view: BadgeSection },
+  { group: 'Housekeeping', word: 'caches', name: 'Caches', view: CacheSection },
+  { group: 'Housekeeping', word: 'quarantine', name: 'Quarantined tests', view: QuarantineSection },
 ]
 
 const why = 'You may look at this project and not change it. Ask an owner of its organization to make you a member.'
@@ -46,6 +57,7 @@ export function ProjectSettingsPage() {
   useTitle(`${section?.name ?? 'Settings'} · ${slug.org}/${slug.repo}`)
   if (!section) return <NotFoundPage />
   const items = sections.map((one) => ({
+    group: one.group,
     name: one.name,
     to: projectSettingsPage(slug, one.word),
     current: one === section,
@@ -55,7 +67,6 @@ export function ProjectSettingsPage() {
       <Crumbs trail={[{ name: 'Dashboard', to: '/' }]} />
       <ProjectHead slug={slug} />
       <SideNav name="Settings" sections={items}>
-        <h2>{section.name}</h2>
         <QueryView query={access}>
           {(found) => (
             <section.view

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { createSchedule, days, months, type Schedule, updateSchedule } from '#contract/v2/schedule.ts'
 import { projectSettingsPage } from '#web/address.ts'
 import { callV2 } from '#web/api/calls.ts'
@@ -11,10 +11,10 @@ import { useAction } from '#web/read/use-action.ts'
 import type { SectionProps } from './section-props.ts'
 import { draftOf, newDraft, readDraft, type ScheduleDraft } from './schedule-form.ts'
 
-type Props = Pick<SectionProps, 'slug' | 'refused'> & { readonly schedule: Schedule | undefined }
+type Props = Pick<SectionProps, 'slug'> & { readonly schedule: Schedule | undefined }
 
 /** Makes a schedule, or changes one. */
-export function ScheduleEditor({ slug, schedule, refused }: Props) {
+export function ScheduleEditor({ slug, schedule }: Props) {
   const navigate = useNavigate()
   const [draft, setDraft] = useState(() => (schedule ? draftOf(schedule) : newDraft))
   const change = (to: Partial<ScheduleDraft>) => setDraft((before) => ({ ...before, ...to }))
@@ -32,12 +32,14 @@ export function ScheduleEditor({ slug, schedule, refused }: Props) {
       void navigate(here, { preventScrollReset: true })
     },
   )
+  const name = schedule ? `Edit ${schedule.name}` : 'New schedule'
   return (
     <ActionForm
-      name={schedule ? `Edit ${schedule.name}` : 'New schedule'}
+      titled
+      name={name}
       button={schedule ? 'Keep changes' : 'Make schedule'}
       action={save}
-      refused={refused}
+      cancel={here}
       onSubmit={() => save.mutate(undefined)}
     >
       <div className="form-row">
@@ -68,11 +70,6 @@ export function ScheduleEditor({ slug, schedule, refused }: Props) {
         hint="Contexts look at who runs a pipeline."
         onChoice={(attribution) => change({ attribution })}
       />
-      {schedule && (
-        <p>
-          <Link to={here}>Leave it as it is</Link>
-        </p>
-      )}
     </ActionForm>
   )
 }
@@ -125,12 +122,15 @@ function When({ draft, change }: WhenProps) {
           onText={(daysOfMonth) => change({ daysOfMonth })}
         />
       )}
-      <CheckGroup
-        label="Months (none chosen: all)"
-        choices={months}
-        chosen={draft.months}
-        onChange={(chosen) => change({ months: chosen })}
-      />
+      <details open={draft.months.length > 0}>
+        <summary>Only in some months</summary>
+        <CheckGroup
+          label="Months (none chosen: all)"
+          choices={months}
+          chosen={draft.months}
+          onChange={(chosen) => change({ months: chosen })}
+        />
+      </details>
     </>
   )
 }

@@ -6,8 +6,9 @@ import { callRh } from '#web/api/calls.ts'
 import { ActionForm } from '#web/parts/action-form.tsx'
 import { DataTable } from '#web/parts/data-table.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
+import { QuickAction } from '#web/parts/quick-action.tsx'
+import { SectionHead } from '#web/parts/section-head.tsx'
 import { TextField } from '#web/parts/text-field.tsx'
-import { Trouble } from '#web/parts/trouble.tsx'
 import { When } from '#web/parts/when.tsx'
 import { sessionsQuery } from '#web/read/user-queries.ts'
 import { useAction } from '#web/read/use-action.ts'
@@ -17,9 +18,12 @@ export function AccessSection() {
   const sessions = useQuery(sessionsQuery)
   return (
     <>
-      <h3>Password</h3>
+      <SectionHead
+        name="Password"
+        about="With a password you come in from anywhere; without one, by a sign-in link or at a provider."
+      />
       <PasswordChange />
-      <h3>Signed in</h3>
+      <SectionHead name="Signed in" about="End what you do not know, and change the password." />
       <QueryView query={sessions}>
         {({ items }) => (
           <DataTable
@@ -51,53 +55,43 @@ function PasswordChange() {
     },
   )
   return (
-    <>
-      <ActionForm
-        name="Change the password"
-        button="Set password"
-        action={save}
-        onSubmit={() => save.mutate(undefined)}
-      >
-        <div className="form-row">
-          <TextField
-            label="Current password"
-            type="password"
-            autoComplete="current-password"
-            hint="Empty, if you have none yet."
-            value={current}
-            onText={setCurrent}
-          />
-          <TextField
-            label="New password"
-            type="password"
-            autoComplete="new-password"
-            required
-            minLength={10}
-            hint="At least ten characters."
-            value={password}
-            onText={setNew}
-          />
-        </div>
-      </ActionForm>
-      {save.isSuccess && <p role="status">The password is set.</p>}
-    </>
+    <ActionForm
+      name="Change the password"
+      button="Set password"
+      action={save}
+      done="The password is set."
+      onSubmit={() => save.mutate(undefined)}
+    >
+      <div className="form-row">
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          hint="Empty, if you have none yet."
+          value={current}
+          onText={setCurrent}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={10}
+          hint="At least ten characters."
+          value={password}
+          onText={setNew}
+        />
+      </div>
+    </ActionForm>
   )
 }
 
 function End({ session }: { readonly session: OpenSession }) {
-  const end = useAction(
-    () => (session.current ? callRh(signOut, {}) : callRh(endSession, { params: { id: session.id } })),
-    () => {
-      // The whole page is loaded anew: nothing that was seen stays in memory.
-      if (session.current) window.location.assign('/sign-in')
-    },
-  )
-  return (
-    <div className="row-actions">
-      <button type="button" className="quiet" disabled={end.isPending} onClick={() => end.mutate(undefined)}>
-        {session.current ? 'Sign out here' : 'Sign that browser out'}
-      </button>
-      <Trouble error={end.error} />
-    </div>
-  )
+  const end = async () => {
+    if (!session.current) return callRh(endSession, { params: { id: session.id } })
+    await callRh(signOut, {})
+    // The whole page is loaded anew: nothing that was seen stays in memory.
+    return window.location.assign('/sign-in')
+  }
+  return <QuickAction name={session.current ? 'Sign out here' : 'Sign that browser out'} act={end} />
 }

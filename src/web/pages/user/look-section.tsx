@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { SectionHead } from '#web/parts/section-head.tsx'
 import { chooseTheme, chosenTheme, type Theme, watchTheme } from '#web/theme.ts'
 
 const names: Readonly<Record<Theme, string>> = {
@@ -12,7 +13,7 @@ export function LookSection() {
   const theme = useSyncExternalStore(watchTheme, chosenTheme)
   return (
     <>
-      <p className="soft">Kept in this browser, and nowhere else.</p>
+      <SectionHead name="Look" about="Kept in this browser, and nowhere else." />
       <fieldset className="check-group">
         <legend>Colours</legend>
         {Object.entries(names).map(([word, name]) => (

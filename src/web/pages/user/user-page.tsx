@@ -15,7 +15,7 @@ import { UserTokenSection } from './user-token-section.tsx'
 const sections: readonly { readonly word: string; readonly name: string; readonly view: ComponentType }[] = [
   { word: 'tokens', name: 'Personal tokens', view: UserTokenSection },
   { word: 'keys', name: 'SSH keys', view: UserKeySection },
-  { word: 'notifications', name: 'E-mail and notifications', view: NotificationSection },
+  { word: 'notifications', name: 'Notifications', view: NotificationSection },
   { word: 'look', name: 'Look', view: LookSection },
   { word: 'access', name: 'Password and sign-ins', view: AccessSection },
 ]
@@ -34,7 +34,6 @@ export function UserPage() {
         name="Your settings"
         sections={sections.map((one) => ({ name: one.name, to: userPage(one.word), current: one === section }))}
       >
-        <h2>{section.name}</h2>
         <section.view />
       </SideNav>
     </>

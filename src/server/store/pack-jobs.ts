@@ -1,0 +1,81 @@
+import { gatherJobs, type JobGathering } from '#core/insights/jobs.ts'
+import { statusPlaces } from '#core/insights/runs.ts'
+import { type PackedDay, packedIn, type Place } from './packed-days.ts'
+import { packColumns, unpackColumns, unpacked } from './packing.ts'
+import { type JobColumns, scanJobs } from './scan-facts.ts'
+import type { Db, Tx } from './schema.ts'
+
+const dayMs = 86_400_000
+
+/** Takes in the builds of a workflow's runs that began from one instant up to another, and ended. */
+export async function readJobFacts(
+  db: Db,
+  place: Place,
+  window: { readonly from: number; readonly to: number },
+  into: JobGathering,
+): Promise<void> {
+  const { days, gaps } = await packedIn(db, 'packed_jobs', place, window)
+  for (const day of days) addDay(into, day, window)
+  for (const gap of gaps) for await (const rows of scanJobs(db, { ...place, ...gap })) addRows(into, rows)
+}
+
+function addRows(into: JobGathering, of: JobColumns): void {
+  for (let i = 0; i < of.started.length; i += 1) {
+    const on = into.branchAt(of.branch[i] ?? '')
+    if (on === -1) continue
+    const status = statusPlaces.get(of.status[i] ?? '') ?? 0
+    into.addRun(of.started[i] ?? 0, of.duration[i] ?? Number.NaN, of.credits[i] ?? 0, status, on)
+    const [name, resourceClass] = [into.nameAt(of.name[i] ?? ''), into.classAt(of.resource_class[i] ?? '')]
+    into.addJob(name, of.queued[i] ?? 0, resourceClass, of.nodes[i] ?? 1)
+  }
+}
+
+interface Texts {
+  readonly branches: readonly string[]
+  readonly names: readonly string[]
+  readonly classes: readonly string[]
+}
+
+function addDay(into: JobGathering, { day, texts, columns }: PackedDay, window: { from: number; to: number }): void {
+  const known = JSON.parse(texts) as Texts
+  const branches = known.branches.map(into.branchAt)
+  const [names, classes] = [known.names.map(into.nameAt), known.classes.map(into.classAt)]
+  const [started = [], duration = [], credits = [], status = [], branch = [], ...more] = unpackColumns(columns, 9)
+  const [name = [], queued = [], resourceClass = [], nodes = []] = more
+  for (let i = 0; i < started.length; i += 1) {
+    const on = branches[branch[i] ?? 0] ?? -1
+    const at = day + (started[i] ?? 0)
+    if (on === -1 || at < window.from || at >= window.to) continue
+    into.addRun(at, unpacked(duration[i]), credits[i] ?? 0, status[i] ?? 0, on)
+    into.addJob(names[name[i] ?? 0] ?? 0, queued[i] ?? 0, classes[resourceClass[i] ?? 0] ?? 0, nodes[i] ?? 1)
+  }
+}
+
+/** Packs the builds of a workflow's runs that began in a day that is over; those of a day with too large a number stay as they are. */
+export async function packJobs(tx: Tx, place: Place, day: number): Promise<void> {
+  const gathering = gatherJobs()
+  for await (const rows of scanJobs(tx, { ...place, from: day, to: day + dayMs })) addRows(gathering, rows)
+  const { runs, name, names, queued, resourceClass, classes, nodes } = gathering.all()
+  const { started, duration, credits, status, branch, branches } = runs
+  const texts: Texts = { branches, names, classes }
+  const row = {
+    texts: JSON.stringify(texts),
+    columns:
+      packColumns([
+        started.map((at) => at - day),
+        duration,
+        credits,
+        status,
+        branch,
+        name,
+        queued,
+        resourceClass,
+        nodes,
+      ]) ?? null,
+  }
+  await tx
+    .insertInto('packed_jobs')
+    .values({ project_id: place.project, name: place.workflow, day, ...row })
+    .onConflict((conflict) => conflict.columns(['project_id', 'name', 'day']).doUpdateSet(row))
+    .execute()
+}
