@@ -62,8 +62,17 @@ jobs:
           command: |
             echo 'running 12 tests'
             printf '\\033[31mFAIL\\033[0m billing: rounds half to even\\n  expected 2.50\\n  received 2.49\\n'
+            mkdir -p results
+            cat > results/unit.xml <<END
+            <testsuite name="billing" tests="3">
+            <testcase classname="billing" name="rounds half to even" file="test/billing.test.js" time="0.21"><failure message="expected 2.50">received 2.49 at test/billing.test.js:41:12</failure></testcase>
+            <testcase classname="billing" name="adds taxes" file="test/billing.test.js" time="0.08"/>
+            <testcase classname="invoice" name="prints the address" file="test/invoice.test.js" time="1.4"/>
+            </testsuite>
+            END
             exit 1
       - run: { name: Upload, command: "echo never" }
+      - store_test_results: { path: results }
   package:
     machine: true
     steps: [{ run: "echo packaged" }]
@@ -100,7 +109,9 @@ export async function play(stage: Stage): Promise<readonly Scene[]> {
     { name: 'job-nodes', path: job(held, 'test'), ready: '.nodes' },
     { name: 'job-search', path: `${job(broken, 'build')}?find=module`, ready: '.found' },
     { name: 'job-artifacts', path: `${job(held, 'test')}?view=artifacts`, ready: '.artifacts' },
-    { name: 'job-tests', path: `${job(held, 'test')}?view=tests`, ready: '#main' },
+    { name: 'job-tests', path: `${job(broken, 'build')}?view=tests`, ready: '.failure' },
+    { name: 'job-artifact', path: `${job(held, 'test')}?view=artifacts`, ready: '.artifacts', open: 'index.html' },
+    { name: 'job-times', path: job(broken, 'build'), ready: '.log-line', open: 'Times' },
     { name: 'not-found', path: '/no/such', ready: 'h1' },
     ...(await settingsScenes(stage, 'webshop')),
   ]

@@ -52,7 +52,7 @@ export async function startServer(folder: string, sample: 'on' | 'off' = 'off') 
   return {
     link: await link,
     /** Ends the server as a power cut would, and starts it again in the same place. */
-    async restart() {
+    restart: async () => {
       child.kill('SIGKILL')
       await ended
       child = start()
