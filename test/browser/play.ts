@@ -56,20 +56,13 @@ jobs:
   build:
     machine: true
     steps:
+      - checkout
       - run: { name: Compile, command: "for i in $(seq 400); do echo compiling module $i; done" }
       - run:
           name: Unit tests
           command: |
             echo 'running 12 tests'
             printf '\\033[31mFAIL\\033[0m billing: rounds half to even\\n  expected 2.50\\n  received 2.49\\n'
-            mkdir -p results
-            cat > results/unit.xml <<END
-            <testsuite name="billing" tests="3">
-            <testcase classname="billing" name="rounds half to even" file="test/billing.test.js" time="0.21"><failure message="expected 2.50">received 2.49 at test/billing.test.js:41:12</failure></testcase>
-            <testcase classname="billing" name="adds taxes" file="test/billing.test.js" time="0.08"/>
-            <testcase classname="invoice" name="prints the address" file="test/invoice.test.js" time="1.4"/>
-            </testsuite>
-            END
             exit 1
       - run: { name: Upload, command: "echo never" }
       - store_test_results: { path: results }
@@ -83,11 +76,24 @@ workflows:
       - package: { requires: [build] }
 `
 
+const billingTests = `<testsuite name="billing" tests="3">
+<testcase classname="billing" name="rounds half to even" file="test/billing.test.js" time="0.21">
+<failure message="expected 2.50">received 2.49 at test/billing.test.js:41:12</failure></testcase>
+<testcase classname="billing" name="adds taxes" file="test/billing.test.js" time="0.08"/>
+<testcase classname="invoice" name="prints the address" file="test/invoice.test.js" time="1.4"/>
+</testsuite>
+`
+
 /** Fills a server with projects as people have them, and names the pages to look at. */
 export async function play(stage: Stage): Promise<readonly Scene[]> {
   const files = { 'test.sh': testScript }
   await stage.push('webshop', { config: shop, files, subject: 'Let customers choose a time slot for delivery' })
-  await stage.push('billing', { config: failing, subject: 'Round amounts half to even', branch: 'rounding' })
+  await stage.push('billing', {
+    config: failing,
+    files: { 'results/unit.xml': billingTests },
+    subject: 'Round amounts half to even',
+    branch: 'rounding',
+  })
   await stage.push('handbook', {
     config: 'version: 2.1\njobs:\n  build:\n    machine: true\n    stepz: []\n',
     subject: 'Describe the release process',
