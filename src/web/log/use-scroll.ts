@@ -49,7 +49,8 @@ export function useScroll({ count, row, line }: Rows): Scrolled {
   }
 
   useLayoutEffect(() => {
-    if (ref.current) setHeight(ref.current.clientHeight)
+    // It has no height before its first line: then one is guessed until it is measured.
+    if (ref.current && ref.current.clientHeight > 0) setHeight(ref.current.clientHeight)
   }, [])
 
   useLayoutEffect(() => {
@@ -70,7 +71,9 @@ export function useScroll({ count, row, line }: Rows): Scrolled {
     const element = ref.current
     if (!element) return
     const scrolled = () => {
-      if (Math.abs(element.scrollTop - own.current) < 2) return
+      // A box that is higher or lower than we believed went as far as it could.
+      const asked = Math.min(own.current, element.scrollHeight - element.clientHeight)
+      if (Math.abs(element.scrollTop - asked) < 2) return
       own.current = -1
       const next = topAt(latest.current, element.scrollTop)
       setChosen(next)
