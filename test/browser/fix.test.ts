@@ -123,6 +123,25 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await page.getByRole('region', { name: 'All tests' }).getByText('adds up').waitFor()
   })
 
+  test('open a log of half a million lines at its end, and at any other line', async () => {
+    await stage.push('long', { config: oneJob('- run: { name: Count, command: seq 500000 }') })
+    const { path, jobs } = await until(stage, 'long', (all) => all.some((job) => job.status === 'success'))
+    await stage.go(`${path}/jobs/${jobs[0]?.id}`)
+    await page.getByRole('button', { name: /^Count/ }).click()
+    const log = page.getByRole('log', { name: 'Output of Count' })
+    await log.getByText('500000', { exact: true }).waitFor()
+    await log.evaluate((box) => (box.scrollTop = box.scrollHeight / 2))
+    await log
+      .getByText(/^2500\d\d$/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'To the end' }).click()
+    await log.getByText('500000', { exact: true }).waitFor()
+    assert.ok((await log.locator('.log-line').count()) < 200)
+    await stage.go(`${path}/jobs/${jobs[0]?.id}#s0L123456`)
+    await log.locator('.marked', { hasText: '123456' }).waitFor()
+  })
+
   test('cancel what runs, then offer to run it again', async () => {
     await stage.push('canceled', { config: oneJob(`- run: "${waitFor(join(stage.folder, 'never'))}"`) })
     await stage.go('/pipelines/provider-a/admin/canceled')
