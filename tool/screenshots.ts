@@ -21,7 +21,6 @@ const readme: Readonly<Record<string, string>> = {
   dashboard: 'dashboard',
   'workflow-held': 'workflow',
   'job-failed': 'job',
-  'insights-workflow': 'insights',
 }
 const views = [
   { name: 'light', colorScheme: 'light', size: { width: 1280, height: 860 } },
@@ -49,7 +48,7 @@ for (const { name, path, ready, open } of await play(stage)) {
 async function shoot(page: Page, name: string): Promise<void> {
   for (const view of views) {
     if (forReadme && view.name === 'phone') continue
-    await page.setViewportSize(view.size)
+    await page.setViewportSize(forReadme ? { width: 1280, height: 640 } : view.size)
     await page.emulateMedia({ colorScheme: view.colorScheme, reducedMotion: 'reduce' })
     await page.waitForLoadState('load')
     const path = forReadme

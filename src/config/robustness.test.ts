@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Plan } from '#core/plan.ts'
 import { compile, type CompileInput } from './compile.ts'
 
 const fixtures = ['everything', 'plain', 'old'].map((name) =>
@@ -9,13 +10,16 @@ const fixtures = ['everything', 'plain', 'old'].map((name) =>
 )
 const input: CompileInput = { parameters: {}, values: { 'git.branch': 'main', number: 7 } }
 
+/** What a compiled text can tell: not which version it was written in, and why that left something out. */
+const told = ({ version: _, notBuilt: _why, noTests: _tests, ...rest }: Plan) => rest
+
 /** Compiles twice: the plan of the compiled text must be the plan itself. */
 function compileTwice(source: string, given: CompileInput): void {
   const once = compile(source, given)
   if (!once.ok) return assert.ok(once.problems.length > 0)
   const again = compile(once.text, { ...given, parameters: {} })
   assert.ok(again.ok, JSON.stringify(again))
-  assert.deepEqual({ ...again.plan, version: '' }, { ...once.plan, version: '' })
+  assert.deepEqual(told(again.plan), told(once.plan))
   assert.equal(again.text, once.text)
 }
 
