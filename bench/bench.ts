@@ -10,6 +10,7 @@ import { dockerFigures } from './docker.ts'
 import { deliveryFigures } from './deliveries.ts'
 import { type Figure, isMet, table } from './figures.ts'
 import { writeHistory } from './history.ts'
+import { hookFigures } from './hooks.ts'
 import { insightFigures } from './insights.ts'
 import { fanOut, noop, queue } from './latency.ts'
 import { listFigures, throttleFigure } from './lists.ts'
@@ -112,6 +113,7 @@ try {
   if (wants('mask')) figures.push(...maskFigures())
   if (wants('insights')) figures.push(...(await insightFigures()))
   if (wants('deliveries')) figures.push(...(await deliveryFigures()))
+  if (wants('hooks')) figures.push(...(await hookFigures()))
   if (wants('builds')) figures.push(...(await builds()))
   if (wants('lists')) figures.push(...(await withBuilds(100_000, (service) => listFigures(service, 'many'))))
   if (wants('throttle')) {

@@ -35,6 +35,7 @@ const terms: Terms = {
   repositoryHosts: [],
   providers: publicProviders,
   providersCreateUsers: false,
+  providerPermissions: false,
   hookDays: 7,
   insights: usualInsights,
 }

@@ -146,6 +146,7 @@ export function agentStarter(service: Service) {
       child = spawn(
         process.execPath,
         [
+          ...flags,
           entry,
           'agent',
           '--server',
@@ -159,6 +160,7 @@ export function agentStarter(service: Service) {
         ],
         {
           stdio: ['ignore', 'ignore', 'inherit'],
+          env: { ...process.env, ...environment },
         },
       )
     },

@@ -36,6 +36,7 @@ export function jobOptions(flags: AgentFlags, dockerHost: string | undefined): P
     }),
     ...(flags['machine-image'] !== undefined && { machineImage: flags['machine-image'] }),
     ...(flags.mirrors !== undefined && { mirrors: { mostBytes: readSize(flags.mirrors) } }),
+    ...(flags['least-disk'] !== undefined && { leastFreeBytes: readSize(flags['least-disk']) }),
     withoutEngine: flags['without-engine'] === 'run' ? 'run' : 'refuse',
     ...(isolation === 'bubblewrap' && {
       isolation: {

@@ -4,6 +4,7 @@ import type { Resolved } from '#cli/settings.ts'
 import { openEdge } from '#server/api/server.ts'
 import { openApp } from '#server/app/app.ts'
 import { resumeStatuses } from '#server/app/commit-statuses.ts'
+import { resumeKeys } from '#server/app/key-registrations.ts'
 import { resumeHooks } from '#server/app/receive-hook.ts'
 import { resumeDeliveries } from '#server/app/lanes.ts'
 import { resumeLeases } from '#server/app/leases.ts'
@@ -51,6 +52,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
     await resumeDeliveries(world)
     await resumeHooks(world)
     await resumeStatuses(world)
+    await resumeKeys(world)
     await resumeLeases(world)
   }
   await using _work = startWork(app)

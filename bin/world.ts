@@ -129,6 +129,7 @@ export function termsOf(settings: Settings): Terms {
     repositoryHosts: settings['repository-hosts'],
     providers: providersOf(settings),
     providersCreateUsers: settings['provider-creates-users'],
+    providerPermissions: settings['provider-permissions'],
     hookDays: settings['hook-days'],
     insights: {
       successRate: settings['success-rate'],

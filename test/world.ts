@@ -62,6 +62,7 @@ const terms: Terms = {
   repositoryHosts: [],
   providers: publicProviders,
   providersCreateUsers: false,
+  providerPermissions: false,
   hookDays: 7,
   insights: usualInsights,
 }

@@ -6,13 +6,23 @@ import { play } from '#test/browser/play.ts'
 import { openStage } from '#test/browser/stage.ts'
 
 /*
- * Makes a picture of every page, light, dark and as a phone shows it, in dist/screenshots.
+ * Makes a picture of every page, light, dark and as a phone shows it, in dist/screenshots; or those of the README, in docs/pictures.
  *
  *   npm run screenshots [part of a name]
+ *   npm run screenshots readme
  */
 
-const output = join(import.meta.dirname, '../dist/screenshots')
-const only = process.argv[2] ?? ''
+const root = join(import.meta.dirname, '..')
+const output = join(root, 'dist/screenshots')
+const [only = ''] = process.argv.slice(2)
+const forReadme = only === 'readme'
+/** What the README calls them. */
+const readme: Readonly<Record<string, string>> = {
+  dashboard: 'dashboard',
+  'workflow-held': 'workflow',
+  'job-failed': 'job',
+  'insights-workflow': 'insights',
+}
 const views = [
   { name: 'light', colorScheme: 'light', size: { width: 1280, height: 860 } },
   { name: 'dark', colorScheme: 'dark', size: { width: 1280, height: 860 } },
@@ -21,15 +31,15 @@ const views = [
 
 const browser = lane('browser')
 if (!browser.on) throw new Error(`Cannot make screenshots: ${browser.reason}`)
-await rm(output, { recursive: true, force: true })
+if (!forReadme) await rm(output, { recursive: true, force: true })
 await mkdir(output, { recursive: true })
 await using stage = await openStage(browser.path, 'on')
 await stage.go('/')
-await shoot(stage.page, 'sign-in')
+if (!forReadme) await shoot(stage.page, 'sign-in')
 await stage.signIn()
-await shoot(stage.page, 'first-visit')
+if (!forReadme) await shoot(stage.page, 'first-visit')
 for (const { name, path, ready } of await play(stage)) {
-  if (!name.includes(only)) continue
+  if (forReadme ? readme[name] === undefined : !name.includes(only)) continue
   await stage.go(path)
   await stage.page.locator(ready).first().waitFor()
   await shoot(stage.page, name)
@@ -37,10 +47,14 @@ for (const { name, path, ready } of await play(stage)) {
 
 async function shoot(page: Page, name: string): Promise<void> {
   for (const view of views) {
+    if (forReadme && view.name === 'phone') continue
     await page.setViewportSize(view.size)
     await page.emulateMedia({ colorScheme: view.colorScheme, reducedMotion: 'reduce' })
     await page.waitForLoadState('load')
-    await page.screenshot({ path: join(output, `${name}-${view.name}.png`), fullPage: view.name === 'phone' })
+    const path = forReadme
+      ? join(root, 'docs/pictures', `${readme[name]}-${view.name}.png`)
+      : join(output, `${name}-${view.name}.png`)
+    await page.screenshot({ path, fullPage: view.name === 'phone' })
   }
   console.log(name)
 }

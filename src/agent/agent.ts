@@ -10,6 +10,7 @@ import { cageOf, type Isolation } from './executors/cage.ts'
 import { openExchange } from './exchange.ts'
 import { executorOf } from './executors/executors.ts'
 import { shellExecutor } from './executors/shell.ts'
+import { lackOfSpace, usualLeastFree } from './full-disk.ts'
 import { lockFolder } from './folder-lock.ts'
 import { openJobs } from './jobs.ts'
 import { openLeases } from './leases.ts'
@@ -53,6 +54,8 @@ export interface AgentOptions {
   readonly ssh?: Partial<Omit<DoorOptions, 'folder'>>
   /** How much the repositories that it keeps may take, 10 GiB unless given. */
   readonly mirrors?: Partial<Omit<MirrorOptions, 'folder'>>
+  /** With less left on the disk of its folder it takes no jobs; 256 MiB unless given. */
+  readonly leastFreeBytes?: number
   /** How long a job that is asked to end may take; 10 seconds unless given. */
   readonly graceMs?: number
   /** When this aborts, everything that still runs is made to end at once, and so does the agent. */
@@ -118,7 +121,17 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     log(`Registered as ${options.name} with ${slots} slots`)
     const keeping = leases.keep(hold_ms, idle.signal)
     const working = claimLoop(
-      { server, jobs, instance, slots, leaseMs: lease_ms, acceptMs: accept_ms, holdMs: hold_ms, tell: log },
+      {
+        server,
+        jobs,
+        instance,
+        slots,
+        leaseMs: lease_ms,
+        acceptMs: accept_ms,
+        holdMs: hold_ms,
+        tell: log,
+        obstacle: () => lackOfSpace(folder, options.leastFreeBytes ?? usualLeastFree),
+      },
       signal,
     ).then(() => jobs.idle())
     await Promise.race([working, keeping, ...(options.abandon ? [aborted(options.abandon)] : [])])

@@ -7,6 +7,7 @@ import {
   listAgents,
   setAgentMode,
 } from '#contract/rh/agents.ts'
+import { allPages } from './all-pages.ts'
 import { columns } from './columns.ts'
 
 type Call = ReturnType<typeof client>
@@ -57,7 +58,7 @@ export async function tellAgents(call: Call, organization?: string): Promise<str
 }
 
 const agentsOf = async (call: Call, organization?: string): Promise<readonly Agent[]> =>
-  (await call(listAgents, { query: organization === undefined ? {} : { organization } })).items
+  allPages((page) => call(listAgents, { query: { ...page, ...(organization !== undefined && { organization }) } }))
 
 /** The one agent that is meant; a name that several have is no name. */
 function only(agents: readonly Agent[], name: string, idOf: (agent: Agent) => string): Agent {

@@ -55,6 +55,11 @@ export const agentFlags = {
     value: 'size',
     check: (text: string) => void readSize(text),
   },
+  'least-disk': {
+    about: 'with less left on its disk the agent takes no jobs, as 512M or 20G; 256M unless given',
+    value: 'size',
+    check: (text: string) => void readSize(text),
+  },
   'machine-image': { about: 'image in which machine jobs run; on this machine unless given', value: 'image' },
   isolation: {
     about: 'how jobs on this machine are locked in: none or bubblewrap',

@@ -220,6 +220,11 @@ export const declared = {
   ...provider('provider-b', 'Bitbucket', 'https://bitbucket.org'),
   ...provider('provider-c', 'GitLab', 'https://gitlab.com'),
   'provider-creates-users': setting('Whether whoever a provider lets in gets an account', false, onOff),
+  'provider-permissions': setting(
+    'Whether people who signed in at a provider may do here what it lets them do with a repository',
+    false,
+    onOff,
+  ),
   'hook-days': setting('How long hooks of providers are kept, to look at and to replay', 7, whole(1, 365)),
   'insights-days': setting(
     'How long single runs are kept for insights; their days are kept for ever',

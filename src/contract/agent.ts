@@ -233,6 +233,8 @@ export const claimJobs = endpoint({
     free: Type.Integer({ minimum: 1, maximum: 1000 }),
     /** All jobs that it has. What else was handed to it before a server died was never heard; unless said, nobody knows. */
     leases: Type.Optional(Type.Array(Lease, { maxItems: 1000 })),
+    /** Why it can take none for now, in words for people: then it is answered at once, and given none. */
+    obstacle: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
   }),
   response: Type.Object({
     jobs: Type.Array(JobSpec),

@@ -44,6 +44,7 @@ import * as v1Tokens from './v1/tokens.ts'
 import * as v1User from './v1/user.ts'
 import * as v1Variables from './v1/variables.ts'
 import * as v2CheckoutKey from './v2/checkout-key.ts'
+import * as v2Claims from './v2/claims.ts'
 import * as v2Config from './v2/config.ts'
 import * as v2ContextRestriction from './v2/context-restriction.ts'
 import * as v2Context from './v2/context.ts'
@@ -118,6 +119,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'checkout-key': v2CheckoutKey,
     variable: v2Variable,
     schedule: v2Schedule,
+    claims: v2Claims,
     config: v2Config,
     description: v2Description,
   },

@@ -40,7 +40,10 @@ const words: Readonly<Record<string, string>> = {
   env_var_name: 'DEPLOY_KEY',
   email: 'ada@example.com',
   password: 'correct horse battery',
-  folder: '0123456789abcdef',
+  resource_class: 'acme/gpu',
+  times: '0:0',
+  ttl: '1h',
+  claims: 'audience',
   parameters: 'branch',
 }
 
@@ -81,8 +84,11 @@ function objectOf({ properties = {}, oneOf = [], allOf = [] }: Schema): Record<s
   return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, name)]))
 }
 
+const digits = '0123456789abcdef'
+
 function textOf({ pattern, minLength = 0 }: Schema, name: string): string {
   const word = words[name] ?? 'text'
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(word)) return 'TEXT'
-  return word.padEnd(minLength, 'x')
+  if (pattern === undefined) return word.padEnd(minLength, 'x')
+  const shape = new RegExp(pattern, 'u')
+  return [word, 'TEXT', digits, digits + digits].find((text) => shape.test(text)) ?? word
 }

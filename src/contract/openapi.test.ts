@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import { problemsIn } from '#test/openapi-rules.ts'
 import { catalog } from './catalog.ts'
 import { openapi } from './openapi.ts'
 
@@ -121,5 +122,54 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(Object.keys(find('rhReadLog')?.responses['200']?.content ?? {}), ['application/octet-stream'])
     assert.deepEqual(Object.keys(find('rhFollowLog')?.responses['200']?.content ?? {}), ['text/event-stream'])
     assert.deepEqual(Object.keys(find('rhAppendLog')?.requestBody?.content ?? {}), ['application/octet-stream'])
+  })
+})
+
+describe('the rules of OpenAPI', () => {
+  test('are kept by the whole document', () => {
+    assert.deepEqual(problemsIn(JSON.parse(JSON.stringify(document))), [])
+  })
+
+  test('are known to those who check them', () => {
+    const broken = {
+      openapi: '3.0.0',
+      info: { title: 'x' },
+      extra: 1,
+      tags: [{ name: 'a' }, { name: 'a' }],
+      paths: {
+        '/a/{id}': {
+          get: {
+            operationId: 'x',
+            tags: ['b'],
+            parameters: [{ name: 'q', in: 'nowhere', schema: { type: 'text', minLength: -1, required: ['a', 'a'] } }],
+            responses: { ok: { content: { json: {} } }, 200: { $ref: '#/components/none' } },
+            security: [{ unknown: [] }],
+          },
+        },
+        '/a/{other}': { fetch: { operationId: 'x', parameters: [], responses: {} } },
+      },
+    }
+    assert.deepEqual(problemsIn(broken), [
+      'document: has extra, which is unknown there',
+      'openapi: is no version 3.1',
+      'info: lacks version',
+      'tags: name something twice',
+      'get /a/{id}: tag b is not declared',
+      'get /a/{id}.parameters[0]: is nowhere',
+      'get /a/{id}.parameters[0]: type text is unknown',
+      'get /a/{id}.parameters[0]: minLength is no count',
+      'get /a/{id}.parameters[0]: required names something twice',
+      'get /a/{id}: path id is not declared',
+      'get /a/{id}: #/components/none leads nowhere',
+      'get /a/{id}: ok is no code',
+      'get /a/{id}.ok: lacks description',
+      'get /a/{id}.ok: json is no media type',
+      'get /a/{id}: security scheme unknown is not declared',
+      '/a/{other}: cannot be told from /a/{id}',
+      '/a/{other}.fetch: is no method',
+      'fetch /a/{other}: operationId x is there twice',
+      'fetch /a/{other}: path other is not declared',
+      'fetch /a/{other}: has no responses',
+    ])
   })
 })

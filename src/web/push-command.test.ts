@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nameInUrl, pushCommand } from './push-command.ts'
+import { addCommand, connectCommand, nameInUrl, pushCommand } from './push-command.ts'
 
 const here = { protocol: 'http:', host: 'localhost:3000' }
 
@@ -26,4 +26,17 @@ test('a name cannot smuggle another command in', () => {
 test('a repository is called by the end of its URL', () => {
   const urls = ['https://host/org/repo.git', 'git@host:org/repo.git', 'https://host/org/repo/', 'repo', '']
   assert.deepEqual(urls.map(nameInUrl), ['repo', 'repo', 'repo', 'repo', ''])
+})
+
+test('what adds a repository is one command, whatever its names hold', () => {
+  const added = { token: 't', url: " https://host/o/it's.git ", organization: 'ada', name: "it's" }
+  assert.equal(
+    addCommand(here, added),
+    `curl -X POST -H 'Service-Token: t' 'http://localhost:3000/api/rh/v1/project' \\
+  -H 'Content-Type: application/json' -d '{"url":"https://host/o/it'\\''s.git","organization":"ada","name":"it'\\''s"}'`,
+  )
+  assert.match(
+    connectCommand(here, { ...added, name: 'web', provider: 'provider-c' }),
+    /"provider":"provider-c".*\ncurl .* 'http:\/\/localhost:3000\/api\/rh\/v1\/project\/provider-c\/ada\/web\/receivers'$/s,
+  )
 })

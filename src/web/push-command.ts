@@ -21,3 +21,42 @@ export function pushCommand({ protocol, host }: Place, { token, org, repo }: Pus
 
 /** What a repository is called, by the end of its URL. */
 export const nameInUrl = (url: string): string => /([^/:]+?)(?:\.git)?\/*$/.exec(url.trim())?.[1] ?? ''
+
+/** What makes a folder a repository with a configuration that says hello; the shell reads it as it stands. */
+export const beginCommand = `mkdir -p .service
+cat > .service/config.yml <<'END'
+version: 2.1
+jobs:
+  build:
+    machine: true
+    steps:
+      - checkout
+      - run: echo "Hello from $SERVICE_BRANCH"
+END
+git init -b main && git add . && git commit -m 'Begin'`
+
+interface Added {
+  readonly token: string | undefined
+  readonly url: string
+  readonly organization: string
+  readonly name: string
+  readonly provider?: string
+}
+
+/** A word as a shell reads it, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const asked = (place: Place, token: string | undefined, path: string): string =>
+  `curl -X POST -H ${quoted(`Service-Token: ${token ?? '<token>'}`)} ${quoted(`${place.protocol}//${place.host}/api/rh/v1${path}`)}`
+
+/** The command that adds a repository by its URL. */
+export function addCommand(place: Place, { token, url, ...rest }: Added): string {
+  const body = { url: url.trim() || 'https://host/org/repo.git', ...rest, name: rest.name || 'my-project' }
+  return `${asked(place, token, '/project')} \\\n  -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`
+}
+
+/** The commands that add a repository and make the address at which its provider tells of pushes. */
+export function connectCommand(place: Place, added: Added & { readonly provider: string }): string {
+  const slug = [added.provider, added.organization, added.name || 'my-project'].map(encodeURIComponent).join('/')
+  return `${addCommand(place, added)}\n${asked(place, added.token, `/project/${slug}/receivers`)}`
+}

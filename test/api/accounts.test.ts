@@ -190,6 +190,11 @@ for (const database of databases)
       assert.ok(!JSON.stringify(items).includes('hunter2') && !JSON.stringify(items).includes(token))
       const everything = await service.call(organizations.listAllAudit, { query: {} })
       assert.ok(everything.items.length >= items.length)
+      const found = async (query: { actor?: string; q?: string; until?: string }) =>
+        (await service.call(organizations.listAllAudit, { query })).items.map(({ actor, action }) => [actor, action])
+      assert.deepEqual(await found({ actor: 'MAX', q: 'key variable' }), [['max', 'v2 createVariable']])
+      assert.deepEqual(await found({ actor: 'max', q: 'token' }), [])
+      assert.deepEqual(await found({ until: '2000-01-01T00:00:00.000Z' }), [])
     })
   })
 

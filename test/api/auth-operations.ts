@@ -115,6 +115,20 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
       body: { name: 'more' },
     },
     'v2 deleteProject': { need: 'own', params: { ...slug, repo: 'doomed' } },
+    'v2 getOrgClaims': { need: 'read', params: { org_id: project.organization_id } },
+    'v2 updateOrgClaims': { need: 'own', params: { org_id: project.organization_id }, body: { ttl: '30m' } },
+    'v2 deleteOrgClaims': { need: 'own', params: { org_id: project.organization_id }, query: { claims: 'ttl' } },
+    'v2 getProjectClaims': { need: 'read', params: { org_id: project.organization_id, project_id: project.id } },
+    'v2 updateProjectClaims': {
+      need: 'own',
+      params: { org_id: project.organization_id, project_id: project.id },
+      body: { audience: ['cloud'] },
+    },
+    'v2 deleteProjectClaims': {
+      need: 'own',
+      params: { org_id: project.organization_id, project_id: project.id },
+      query: { claims: 'audience,ttl' },
+    },
     'v2 listDefinitions': { need: 'configure', params: { project_id: project.id } },
     'v2 createDefinition': {
       need: 'configure',
@@ -272,6 +286,7 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'rh listHooks': { need: 'self', params: { receiver_id: none } },
     'rh getHook': { need: 'self', params: { hook_id: none } },
     'rh replayHook': { need: 'self', params: { hook_id: none } },
+    'rh getApproval': { need: 'read', params: pipeline },
     'rh approvePipeline': { need: 'build', params: pipeline, body: { revision: '1'.repeat(40) } },
     'rh setAgentMode': { need: 'admin', params: { id: none }, body: { mode: 'paused' } },
     'rh getLimits': { need: 'read', params: { subject: 'project', id: project.id } },

@@ -53,6 +53,7 @@ export async function openService({
   const place = await emptyDatabase(database, folder)
   const clock = { aheadMs: 0 }
   const errors: string[] = []
+  const warnings: string[] = []
   const now = () => instant(new Date(Date.now() + clock.aheadMs))
   const where = { url: '' }
   const world: World = {
@@ -63,7 +64,7 @@ export async function openService({
     signingKey: Buffer.alloc(32, 9),
     log: {
       info: () => {},
-      warn: () => {},
+      warn: (message, fields) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
       error: (message, fields) => void errors.push(`${message} ${JSON.stringify(fields)}`),
     },
     terms: termsAt(where, terms),
@@ -96,6 +97,8 @@ export async function openService({
     admin,
     clock,
     errors,
+    /** Everything that the log was warned of. */
+    warnings,
     base: where.url,
     connections,
     ask,
@@ -185,6 +188,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
       repositoryHosts: [],
       providers: publicProviders,
       providersCreateUsers: false,
+      providerPermissions: false,
       hookDays: 7,
       insights: usualInsights,
       baseUrl: '',

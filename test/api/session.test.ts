@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { finishJob } from '#contract/agent.ts'
+import { agentProtocol, finishJob } from '#contract/agent.ts'
+import { uuidv7 } from '#kit/uuid.ts'
 import { createAgentToken, deleteAgentToken, listAgents } from '#contract/rh/agents.ts'
 import { getSession, signIn as signInContract } from '#contract/rh/session.ts'
 import { newSignInKey } from '#server/app/people.ts'
@@ -72,6 +73,27 @@ test('a session cookie opens no repository, as a browser sends it unasked', asyn
     (await signIn(service, await keyFor(service, farm.ada.id))).headers['set-cookie']?.[0]?.split(';')[0] ?? ''
   const path = '/git/acme/web.git/info/refs?service=git-upload-pack'
   assert.equal((await service.ask({ method: 'GET', path, headers: { cookie, ...proof } })).status, 401)
+})
+
+test('an agent whose protocol the server does not speak is refused, and told which of the two is too old', async () => {
+  await using service = await openService()
+  const made = await service.call(createAgentToken, { body: { name: 'new' } })
+  const register = async (protocol: number) => {
+    const body = { instance: uuidv7(), name: 'new', version: '9', slots: 1, resource_classes: [], protocol }
+    const answer = await service.ask({
+      method: 'POST',
+      path: '/api/rh/v1/agent/register',
+      token: made.token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return [answer.status, answer.text]
+  }
+  assert.equal((await register(agentProtocol))[0], 200)
+  const [status, text] = await register(agentProtocol + 1)
+  assert.equal(status, 409)
+  assert.match(String(text), /the server is too old for the agent, update the server/)
+  assert.match(String((await register(agentProtocol - 1))[1]), /the agent is too old for the server, update the agent/)
 })
 
 test('the token of an agent that is deleted opens nothing any more, and neither does that of a job that ended', async () => {

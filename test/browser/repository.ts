@@ -29,7 +29,8 @@ export async function repository(folder: string, { config, subject, branch = 'ma
 }
 
 const person = { NAME: 'Ada', EMAIL: 'ada@example.test' }
-const environment = {
+/** Nothing of the own git settings of this machine is used. */
+export const environment = {
   PATH: process.env['PATH'],
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_SYSTEM: '/dev/null',

@@ -28,6 +28,8 @@ export async function startServer(folder: string, sample: 'on' | 'off' = 'off') 
     'log-level': 'error',
     // Receivers of webhooks in tests listen on this machine.
     'webhook-hosts': '127.0.0.1',
+    // So do the providers.
+    'repository-hosts': '127.0.0.1',
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
   const child = spawn(process.execPath, [join(root, 'bin/roundhouse.ts'), 'up', ...flags], {

@@ -14,6 +14,7 @@ const config = `version: 2.1
 parameters:
   deep: { type: boolean, default: false, description: Run the long tests too }
   where: { type: enum, default: staging, enum: [staging, production] }
+  copies: { type: integer, default: 1 }
 jobs:
   build: { machine: true, steps: [{ run: 'echo << pipeline.parameters.where >>' }] }
 workflows: { main: { jobs: [build] } }
@@ -141,6 +142,11 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason, t
     await page.getByText('Run the long tests too').waitFor()
     await page.getByLabel('deep').check()
     await page.getByLabel('where', { exact: true }).selectOption('production')
+    await page.getByLabel('copies').fill('many')
+    await page.getByRole('button', { name: 'Run pipeline' }).click()
+    await page.getByText('copies must be a whole number').waitFor()
+    assert.equal(await page.getByLabel('copies').getAttribute('aria-invalid'), 'true')
+    await page.getByLabel('copies').fill('3')
     await page.getByRole('button', { name: 'Run pipeline' }).click()
     await page.waitForURL(/\/pipelines\/provider-a\/admin\/engine\/2$/)
     await stage.go('/projects/provider-a/admin/engine/run?branch=none')
@@ -179,6 +185,73 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason, t
     }
     await page.getByRole('link', { name: '24 hours' }).click()
     assert.match(page.url(), /window=last-24-hours/)
+  })
+
+  test('keep limits, let a test into quarantine, and say of an address that no chat has why it is refused', async () => {
+    await settings('limits')
+    await page.getByLabel('Jobs at once').fill('3')
+    await page.getByRole('button', { name: 'Keep limits' }).click()
+    await page.reload()
+    assert.equal(await page.getByLabel('Jobs at once').inputValue(), '3')
+    await settings('quarantine?add=test')
+    await page.getByLabel('Name').fill('rounds half to even')
+    await page.getByLabel('Why').fill('Known since May')
+    await page.getByRole('button', { name: 'Quarantine', exact: true }).click()
+    await page.getByRole('row', { name: /rounds half to even.*Known since May/ }).waitFor()
+    await page.getByRole('button', { name: 'Release rounds half to even' }).click()
+    await page.getByText('No test is in quarantine').waitFor()
+    await settings('chat')
+    await page.getByLabel('Address of the incoming webhook').fill('http://169.254.169.254/')
+    await page.getByRole('button', { name: 'Let it hear' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByText('No chat hears of this project yet').waitFor()
+  })
+
+  test('limit a context to a project that is chosen by its name', async () => {
+    const { items } = await stage.callRh(listOrganizations, { query: {} })
+    await stage.go(`/organizations/${items[0]?.id}/contexts?add=context`)
+    await page.getByLabel('Name').fill('deploy')
+    await page.getByRole('button', { name: 'Make context' }).click()
+    await page.getByRole('link', { name: 'deploy' }).click()
+    await page.getByRole('link', { name: 'Add a restriction' }).click()
+    await page.getByLabel('Project').fill('engin')
+    await page.locator('datalist option[value=engine]').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Add restriction' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Project').fill('engine')
+    await page.getByRole('button', { name: 'Add restriction' }).click()
+    await page.getByRole('row', { name: /A project.*engine/ }).waitFor()
+  })
+
+  test('find who did what, with the filter in the address', async () => {
+    await stage.go('/installation/audit')
+    await page.getByLabel('What').fill('context')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.waitForURL(/what=context/)
+    await page
+      .getByRole('row', { name: /admin.*createContext/ })
+      .first()
+      .waitFor()
+    assert.equal(await page.getByRole('row', { name: /setLimits/ }).count(), 0)
+    await stage.go('/installation/audit?who=nobody')
+    await page.getByText('Nothing like this').waitFor()
+  })
+
+  test('pause an agent and let it work again', async () => {
+    await stage.go('/installation/agents')
+    await page.getByRole('button', { name: 'Pause built-in' }).click()
+    await page.getByRole('row', { name: /built-in.*Paused/ }).waitFor()
+    await page.getByRole('button', { name: 'Resume built-in' }).click()
+    await page.getByRole('row', { name: /built-in.*Idle/ }).waitFor()
+  })
+
+  test('ask the browser before it shows notifications, and say so', async () => {
+    await stage.go('/user/notifications')
+    await page.getByLabel('In the browser').selectOption('all')
+    await page.getByRole('button', { name: 'Allow in this browser' }).waitFor()
+    await page.context().grantPermissions(['notifications'])
+    await page.reload()
+    await page.getByText('This browser shows them').waitFor()
   })
 
   test('show whoever may only look why they cannot change anything', async () => {

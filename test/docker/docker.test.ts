@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { AgentOptions } from '#agent/agent.ts'
+import { dockerExecutor } from '#agent/executors/docker/docker.ts'
 import { agentProcess } from '#agent/testing/agent-process.ts'
 import { fakeServer } from '#agent/testing/fake-server.ts'
 import { job, run } from '#agent/testing/specs.ts'
@@ -145,6 +148,35 @@ suite('docker', { skip: lane('docker').reason }, () => {
     const open = await it.play(from('one', closed, { auth }), 60_000)
     assert.deepEqual([open.outcome, open.logs[1]], ['success', 'pulled\n'], open.logs[0])
     assert.equal(open.logs[0]!.includes(password), false)
+  })
+
+  test('what a killed agent left in the engine is swept up by the next one, and nothing of others', async () => {
+    using folder = tempFolder()
+    using tools = tempFolder()
+    const mark = createHash('sha256').update(folder.path).digest('hex').slice(0, 16)
+    const left = (agent: string, job: string) =>
+      engine.docker(
+        'run',
+        '-d',
+        '--label',
+        `roundhouse.agent=${agent}`,
+        '--label',
+        `roundhouse.job=${job}`,
+        busybox,
+        'sleep',
+        '1000',
+      )
+    const [gone, kept, foreign] = [left(mark, 'gone'), left(mark, 'kept'), left('other', 'gone')]
+    mkdirSync(join(folder.path, 'kept'))
+    const executor = dockerExecutor(folder.path, tools.path, { address: engine.address })
+    assert.equal(await executor.probe(), undefined)
+    const running = engine.docker('ps', '-q', '--no-trunc').split('\n')
+    assert.deepEqual(
+      [gone, kept, foreign].map((id) => running.includes(id.trim())),
+      [false, true, true],
+    )
+    engine.docker('rm', '-f', kept.trim(), foreign.trim())
+    await executor.close()
   })
 
   test('an engine that is started again ends the jobs in it, and the next ones run', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { providerAt, type ProviderKind } from '#server/vcs/providers/terms.ts'
 
@@ -23,17 +23,20 @@ const bases: Readonly<Record<ProviderKind, string>> = {
   gitlab: '/api/v4',
 }
 
-/** A provider on loopback that answers as told, and notes what it was asked. While it is down it hangs up. */
-export async function openFake(kind: ProviderKind) {
+type Answering = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
+
+/** A provider on loopback that answers as told, and notes what it was asked, unless `first` answers. While it is down it hangs up. */
+export async function openFake(kind: ProviderKind, first: Answering = async () => false) {
   const asked: Asked[] = []
   const state = { isDown: false, replies: new Map<string, Reply[]>() }
   const server = createServer(async (request, response) => {
-    const text = Buffer.concat(await Array.fromAsync(request)).toString()
     if (state.isDown) return void request.socket.destroy()
+    if (await first(request, response)) return
+    const text = Buffer.concat(await Array.fromAsync(request)).toString()
     const line = `${request.method} ${(request.url ?? '').replace(bases[kind], '')}`
     asked.push({
       line,
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      body: request.headers['content-type'] === 'application/json' ? (JSON.parse(text) as unknown) : undefined,
       authorization: request.headers.authorization,
     })
     const reply =

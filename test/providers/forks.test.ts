@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approvePipeline } from '#contract/rh/receivers.ts'
+import { approvePipeline, getApproval } from '#contract/rh/receivers.ts'
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { createVariable } from '#contract/v2/variable.ts'
 import { insertIdentity } from '#server/store/accounts.ts'
@@ -60,6 +60,8 @@ test('the pull request of a fork is built only where that is wanted, after appro
   assert.equal(await tellPull(house, 'github-pull-fork', second), 'done: pipeline 2, which waits for approval')
   const two = await pipelineOf(house, second)
   await service.until(async () => ((await statusOf(house, two))?.status === 'on_hold' ? true : undefined))
+  const approval = async (id: string) => (await service.call(getApproval, { params: { pipeline_id: id } })).state
+  assert.deepEqual([await approval(one), await approval(two)], ['waiting', 'waiting'])
   const body = { revision: first }
   assert.deepEqual(await service.call(approvePipeline, { params: { pipeline_id: one }, body }), {
     approved_workflows: 1,
@@ -70,6 +72,7 @@ test('the pull request of a fork is built only where that is wanted, after appro
   })
   assert.equal(ended, 'success')
   // What was approved was one commit: the other still waits.
+  assert.deepEqual([await approval(one), await approval(two)], ['approved', 'waiting'])
   assert.equal((await statusOf(house, two))?.status, 'on_hold')
   assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork held'])
 })
@@ -103,3 +106,57 @@ test('only where author and actor are both known members is there no need for ap
   await allow(house, { build_fork_prs: false, forks_receive_secret_env_vars: false })
   assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork', '3 pull/5 trusted'])
 })
+
+/** Where each provider shows the head of a pull request, and how it tells of it. */
+const others = [
+  {
+    provider: 'provider-b',
+    event: 'pullrequest:created',
+    fixture: 'bitbucket-pull-fork',
+    number: 8,
+    // Twelve digits are all that it tells.
+    tells: (text: string, revision: string) => text.replaceAll('2'.repeat(12), revision.slice(0, 12)),
+    show: async (house: House) => {
+      await house.folder.create('grace/web').catch(() => {})
+      await house.clone.git('push', '--quiet', '--force', house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
+      await house.folder.refresh('grace/web')
+    },
+  },
+  {
+    provider: 'provider-c',
+    event: 'Merge Request Hook',
+    fixture: 'gitlab-merge-request-pushed',
+    number: 12,
+    tells: (text: string, revision: string) => text.replaceAll('2'.repeat(40), revision),
+    show: (house: House) => house.push('HEAD:refs/merge-requests/12/head'),
+  },
+] as const
+
+for (const { provider, event, fixture, number, tells, show } of others) {
+  test(`the pull request of a fork at ${provider} is fetched from where that shows it, held, and built when its commit is approved`, async () => {
+    const look = `test -z "\${SECRET-}" && test -f fork.txt && test "$CIRCLE_PR_NUMBER" = ${number}`
+    const own = config.replace(/run: .*/, () => `run: ${look}`)
+    await using house = await openHouse(provider, { agentSlots: 1 }, own)
+    const { service } = house
+    await service.call(createVariable, { params: house.slug, body: { name: 'SECRET', value: 'hunter2-hunter2' } })
+    await allow(house, { build_fork_prs: true })
+    const revision = await house.clone.commit('Of a fork', { 'fork.txt': 'x' })
+    await show(house)
+    const tell = () =>
+      house.tell(
+        event,
+        payload(fixture, (text) => tells(text, revision)),
+      )
+    assert.equal(await tell(), 'done: pipeline 1, which waits for approval')
+    assert.match(await tell(), /was built before$/)
+    const one = await pipelineOf(house, revision)
+    await service.until(async () => ((await statusOf(house, one))?.status === 'on_hold' ? true : undefined))
+    await service.call(approvePipeline, { params: { pipeline_id: one }, body: { revision } })
+    const ended = await service.until(async () => {
+      const found = await statusOf(house, one)
+      return found && found.status !== 'running' ? found.status : undefined
+    })
+    assert.equal(ended, 'success')
+    assert.deepEqual(await house.pipelines(), [`1 pull/${number} fork held`])
+  })
+}

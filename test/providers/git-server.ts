@@ -24,7 +24,7 @@ export async function gitFolder() {
     /** Answers a request for a file of a repository; false where it asks for something else. */
     async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
       const path = new URL(request.url ?? '/', 'http://x').pathname
-      if (!/^\/[\w.-]+\/[\w.-]+\.git\//.test(path)) return false
+      if (!/^(\/[\w.-]+){2,}\.git\//.test(path)) return false
       const file = join(root, normalize(path))
       const found = await stat(file).catch(() => undefined)
       if (found?.isFile() === true) createReadStream(file).pipe(response)

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { deleteReceiver, getHook, replayHook } from '#contract/rh/receivers.ts'
+import { addProject } from '#contract/rh/projects.ts'
+import {
+  createOrganizationReceiver,
+  deleteReceiver,
+  getHook,
+  listHooks,
+  listOrganizationReceivers,
+  replayHook,
+} from '#contract/rh/receivers.ts'
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { databases } from '#test/world.ts'
 import { openHouse } from './house.ts'
@@ -84,8 +92,49 @@ for (const database of databases) {
         'failed: Cannot read the hook as it must be JSON: it is not',
       )
       assert.deepEqual(await house.pipelines(), [])
+      const reasons = house.service.warnings.map((line) => line.replace(/ \{.*/, ''))
+      assert.deepEqual(reasons, [
+        'A hook was refused: its signature or token is wrong',
+        'A hook was refused: there is no such receiver',
+        'A hook was refused: there is no such receiver',
+        'A hook was refused: it is too large',
+        'A hook was refused: it contains a null character',
+        'A hook was ignored: events of the kind "Note Hook" cause nothing',
+        'A hook was failed: Cannot read the hook as it must have a text ref: it has not',
+        'A hook was failed: Cannot read the hook as it must be JSON: it is not',
+      ])
+      assert.ok(house.service.warnings.every((line) => !line.includes(house.receiver.secret)))
       await house.service.call(deleteReceiver, { params: { receiver_id: house.receiver.id } })
       assert.equal(await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', body), 404)
+    })
+
+    test('one receiver serves all projects of an organization, each known by its whole path, and nobody else', async () => {
+      await using house = await openHouse('provider-c', { database })
+      const { service } = house
+      const { organization_id } = house.receiver
+      const params = { organization_id }
+      const receiver = await service.call(createOrganizationReceiver, { params })
+      await house.folder.create('acme/tools/web')
+      await house.clone.git('push', '--quiet', house.folder.pathOf('acme/tools/web'), 'main')
+      await house.folder.refresh('acme/tools/web')
+      const url = `${house.webUrl}/acme/tools/web.git`
+      const other = { url, organization: 'acme', name: 'tools-web', provider: 'provider-c' }
+      await service.call(addProject, { body: other })
+      const tell = async (event: string, path: string) => {
+        const body = payload('gitlab-push', (text) => text.replaceAll('acme/tools/web', path))
+        assert.equal(await sendHook(service, receiver, 'provider-c', event, body), 202)
+        return service.until(async () => {
+          const { items } = await service.call(listHooks, { params: { receiver_id: receiver.id }, query: {} })
+          return items.every(({ state }) => state !== 'pending') ? items[0]?.outcome : undefined
+        })
+      }
+      assert.equal(await tell('Push Hook', 'acme/tools/web'), 'pipelines 1')
+      assert.equal(await tell('System Hook', 'Acme/Web'), 'pipelines 1')
+      const none = 'the organization has no project of the repository other/web'
+      assert.equal(await tell('Push Hook', 'other/web'), none)
+      const listed = await service.call(listOrganizationReceivers, { params })
+      assert.deepEqual(new Set(listed.items.map(({ project_id }) => project_id === null)), new Set([true, false]))
+      assert.ok(!JSON.stringify(listed).includes(receiver.secret))
     })
 
     test('while the provider cannot be reached a hook waits, and is done when it can', async () => {

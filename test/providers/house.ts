@@ -1,13 +1,11 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { addProject } from '#contract/rh/projects.ts'
 import { createReceiver, listHooks } from '#contract/rh/receivers.ts'
 import type { Provider } from '#core/names.ts'
 import type { Terms } from '#server/app/world.ts'
-import { providerAt, publicProviders } from '#server/vcs/providers/terms.ts'
+import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { type Clone, newClone } from '#test/api/repository.ts'
 import { openService, type ServiceOptions } from '#test/api/service.ts'
+import { openFake } from './fake-api.ts'
 import { gitFolder } from './git-server.ts'
 import { sendHook } from './signed.ts'
 
@@ -22,17 +20,11 @@ const kinds = { 'provider-a': 'github', 'provider-b': 'bitbucket', 'provider-c':
  */
 export async function openHouse(provider: Provider, options: ServiceOptions = {}, text = config) {
   const folder = await gitFolder()
-  const state = { isDown: false }
-  const server = createServer(async (request, response) => {
-    if (state.isDown) return void request.socket.destroy()
-    if (!(await folder.answer(request, response))) response.writeHead(404).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const webUrl = `http://127.0.0.1:${port}`
+  const fake = await openFake(kinds[provider], (request, response) => folder.answer(request, response))
+  const webUrl = fake.url
   const terms: Partial<Terms> = {
     repositoryHosts: ['127.0.0.1'],
-    providers: { ...publicProviders, [provider]: providerAt(kinds[provider], webUrl) },
+    providers: { ...publicProviders, [provider]: fake.terms },
     ...options.terms,
   }
   const service = await openService({ ...options, terms })
@@ -57,7 +49,8 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
   return {
     service,
     folder,
-    state,
+    fake,
+    state: fake.state,
     clone: clone as Clone,
     slug,
     receiver,
@@ -89,8 +82,7 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]()
       await clone[Symbol.asyncDispose]()
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await fake[Symbol.asyncDispose]()
       await folder[Symbol.asyncDispose]()
     },
   }

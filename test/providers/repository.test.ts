@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProviderFailure } from '#server/vcs/providers/call.ts'
-import {
-  accessOf,
-  addDeployKey,
-  addUserKey,
-  openPulls,
-  repositoryOfUrl,
-  sendStatus,
-} from '#server/vcs/providers/repository.ts'
+import { addKey, removeKey } from '#server/vcs/providers/keys.ts'
+import { openPulls } from '#server/vcs/providers/pulls.ts'
+import { accessOf, repositoryOfUrl, sendStatus } from '#server/vcs/providers/repository.ts'
 import { apiUrlOf } from '#server/vcs/providers/terms.ts'
 import { openFake } from './fake-api.ts'
 
@@ -28,7 +23,7 @@ test('each provider is told of a commit in its own words', async () => {
   for (const kind of ['github', 'gitea', 'bitbucket', 'gitlab'] as const) {
     await using fake = await openFake(kind)
     await sendStatus(fake.terms, 't0ken', kind === 'gitlab' ? { owner: 'acme/tools', name: 'web' } : web, status)
-    await addDeployKey(fake.terms, 't0ken', web, key)
+    await addKey(fake.terms, 't0ken', { repository: web }, key)
     told[kind] = fake.asked.map(({ line, body }) => [line, Object.values(body as object).join(' ')])
     assert.ok(fake.asked.every(({ authorization }) => authorization === 'Bearer t0ken'))
   }
@@ -78,22 +73,58 @@ test('what somebody may do is asked of the provider; what they cannot see is not
 test('lists are read to their end, and never on to somebody else', async () => {
   await using fake = await openFake('github')
   const first = '/repos/acme/web/pulls?state=open&per_page=100&head=acme%3Amend'
-  const pull = (number: number, id = 1) => ({ number, head: { ref: 'mend', repo: { id } }, base: { repo: { id: 1 } } })
+  const pull = (number: number, id = 1) => ({
+    number,
+    head: { ref: 'mend', repo: { id } },
+    base: { ref: 'main', repo: { id: 1 } },
+  })
   fake.will(`GET ${first}`, { body: [pull(1), pull(2, 7)], headers: { link: `<${fake.api}/next>; rel="next"` } })
   fake.will('GET /next', { body: [pull(3)] })
-  assert.deepEqual(await openPulls(fake.terms, 't', web, 'mend'), [1, 3])
+  const found = await openPulls(fake.terms, 't', web, 'mend')
+  assert.deepEqual(
+    found.map(({ number }) => number),
+    [1, 3],
+  )
   fake.will(`GET ${first}`, { body: [pull(1)], headers: { link: '<http://127.0.0.1:1/next>; rel="next"' } })
   await assert.rejects(openPulls(fake.terms, 't', web, 'mend'), /it is not the provider/)
 })
 
-test('a key of a user is added where its provider keeps such keys', async () => {
-  await using fake = await openFake('bitbucket')
-  fake.will('GET /user', { body: { uuid: '{a1}' } })
-  await addUserKey(fake.terms, 't', key)
-  assert.deepEqual(
-    fake.asked.map(({ line }) => line),
-    ['GET /user', 'POST /users/%7Ba1%7D/ssh-keys'],
+test('a key of a user is added where its provider keeps such keys, known again where it is there already, and taken away', async () => {
+  await using bitbucket = await openFake('bitbucket')
+  const me = { body: { uuid: '{a1}' } }
+  bitbucket.will('GET /user', me, me)
+  bitbucket.will('POST /users/%7Ba1%7D/ssh-keys', { status: 201, body: { uuid: '{k1}' } })
+  assert.equal(await addKey(bitbucket.terms, 't', 'user', key), '{k1}')
+  bitbucket.will('DELETE /users/%7Ba1%7D/ssh-keys/%7Bk1%7D', { status: 204 })
+  await removeKey(bitbucket.terms, 't', 'user', '{k1}')
+  await using github = await openFake('github')
+  github.will('POST /user/keys', { status: 422, body: { message: 'key is already in use' } })
+  const page = { link: `<${github.api}/more>; rel="next"` }
+  github.will('GET /user/keys', { body: [{ id: 1, key: 'ssh-ed25519 BBBB' }], headers: page })
+  github.will('GET /more', { body: [{ id: 2, key: 'ssh-ed25519 AAAA grace@desk' }] })
+  assert.equal(await addKey(github.terms, 't', 'user', key), '2')
+  // Gone already.
+  await removeKey(github.terms, 't', { repository: web }, '2')
+  assert.equal(github.asked.at(-1)?.line, 'DELETE /repos/acme/web/keys/2')
+  github.will('POST /repos/acme/web/keys', { status: 422 })
+  github.will('GET /repos/acme/web/keys', { body: [] })
+  await assert.rejects(addKey(github.terms, 't', { repository: web }, key), { status: 422 })
+})
+
+test('a repository that was renamed is found where its provider sends us, and the token goes nowhere else', async () => {
+  await using fake = await openFake('github')
+  const to = (location: string) => ({ status: 301, headers: { location } })
+  fake.will(
+    'GET /repos/acme/web',
+    to(`${fake.api}/repositories/7`),
+    to('http://127.0.0.1:1/x'),
+    to('/api/v3/repos/acme/web'),
   )
+  fake.will('GET /repositories/7', { body: { permissions: { push: true } } })
+  assert.equal(await accessOf(fake.terms, 't', web), 'write')
+  await assert.rejects(accessOf(fake.terms, 't', web), /it is not the provider/)
+  fake.will('GET /repos/acme/web', ...Array.from({ length: 9 }, () => to(`${fake.api}/repos/acme/web`)))
+  await assert.rejects(accessOf(fake.terms, 't', web), { status: 301 })
 })
 
 test('a failure says whether, and when, it is worth asking again, and never the token', async () => {
@@ -120,7 +151,8 @@ test('a failure says whether, and when, it is worth asking again, and never the 
       [403, false, 'said'],
       [403, true, 'unsaid'],
       [502, false, 'unsaid'],
-      [301, false, 'unsaid'],
+      // Sent on to somebody else.
+      [undefined, false, 'unsaid'],
       [undefined, false, 'unsaid'],
     ],
   )

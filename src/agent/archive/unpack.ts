@@ -29,7 +29,7 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
     }
   }
   // Counted in pieces: while one is written to its file the next is being unpacked.
-  const options = { chunkSize: pieceBytes, readableObjectMode: true, readableHighWaterMark: 3 }
+  const options = { chunkSize: pieceBytes, readableObjectMode: true, readableHighWaterMark: 2 }
   const plain = createZstdDecompress(options as Parameters<typeof createZstdDecompress>[0])
   fill(plain, counted())
   const tar = openTar()

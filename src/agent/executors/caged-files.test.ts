@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { tempFolder } from '#agent/testing/world.ts'
 import { lane } from '#test/lanes.ts'
-import { cageOf } from './cage.ts'
+import { cageOf, furnish } from './cage.ts'
 import { cagedFiles } from './shell-files.ts'
 
 const { reason: skip } = lane('bubblewrap')
@@ -17,6 +17,7 @@ test('the files of a job that is locked in are its own, whatever it names and li
   const [folder, tools] = [join(agent.path, 'jobs/1'), join(agent.path, 'bin')]
   const home = join(folder, 'home')
   for (const path of [home, tools]) mkdirSync(path, { recursive: true })
+  furnish(folder)
   writeFileSync(join(home, 'mine'), 'mine')
   symlinkSync(secrets.path, join(home, 'link'))
   const cage = cageOf(agent.path, tools, { hide: [secrets.path], network: true })
@@ -24,6 +25,10 @@ test('the files of a job that is locked in are its own, whatever it names and li
 
   assert.deepEqual(await files.find(home, ['*', 'link/*']), ['link', 'mine'])
   assert.deepEqual(await files.find(secrets.path, ['*']), [])
+  // Its own /tmp, which lasts as long as the job, whoever looks.
+  writeFileSync(join(folder, 'tmp', 'passing'), 'passing')
+  assert.deepEqual(await files.find('/tmp', ['passing']), ['passing'])
+  assert.match((await buffer(files.pack('/tmp', ['passing']))).toString(), /passing/)
   await assert.rejects(buffer(files.pack(secrets.path, ['secret.key'])), /Cannot pack/)
   await assert.rejects(buffer(files.pack(join(home, 'link'), ['secret.key'])), /Cannot pack/)
   await files.unpack(join(home, 'new/folder'), files.pack(home, ['mine']))

@@ -16,6 +16,9 @@ export interface Sink {
   break(error: Error): Promise<void>
 }
 
+/** How files with several names are packed: once, and then as links to that, or each as a file of its own. */
+export type HardLinks = 'as-links' | 'as-files'
+
 /** The files of a place, named by absolute paths as its commands see them. They are there until the place is destroyed. */
 export interface PlaceFiles {
   /** They are files of this machine, and the job may write where the agent may: what the agent puts there it may write itself. */
@@ -27,7 +30,7 @@ export interface PlaceFiles {
   find(root: string, patterns: readonly string[]): Promise<readonly string[]>
 
   /** A tar stream of the named paths (relative to `root`, folders with all they hold; an absolute one keeps its own name), read as it is made. */
-  pack(root: string, paths: readonly string[]): Readable
+  pack(root: string, paths: readonly string[], links?: HardLinks): Readable
 
   /** Unpacks a tar stream below `root`, which is made where it is missing. Entries are expected to have been checked by the caller. */
   unpack(root: string, archive: Readable): Promise<void>

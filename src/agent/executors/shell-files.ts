@@ -5,7 +5,8 @@ import { dirname, isAbsolute, join, sep } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { tarParts } from '#agent/archive/tar-parts.ts'
-import type { PlaceFiles } from './place-files.ts'
+import { outside } from './cage.ts'
+import type { HardLinks, PlaceFiles } from './place-files.ts'
 import { readTree } from './tree-reader.ts'
 import { treeWriter } from './tree-writer.ts'
 
@@ -16,7 +17,7 @@ const mostWords = 2000
 export const shellFiles: PlaceFiles = {
   direct: true,
   find,
-  pack: (root, paths) => Readable.from(readTree(root, paths), { highWaterMark: 1 }),
+  pack: (root, paths, links) => Readable.from(readTree(root, paths, links), { highWaterMark: 1 }),
   async unpack(root, archive) {
     const sink = treeWriter(root)
     try {
@@ -40,8 +41,7 @@ async function find(root: string, patterns: readonly string[]): Promise<readonly
 }
 
 /**
- * The files of a job that is locked in: `tar` is locked in as its commands are, and sees what they see but for their
- * `/tmp`, which is gone with each of them. Names are looked for in the folder of the job only.
+ * The files of a job that is locked in: `tar` is locked in as its commands are, and sees what they see. Names are looked for in the folder of the job only.
  */
 export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles {
   const tar = (...args: readonly string[]) => {
@@ -51,17 +51,18 @@ export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles 
   return {
     async find(root, patterns) {
       const own = await realpath(folder)
+      const at = outside(own, root)
       const isOwn = async (path: string) => {
-        const real = await realpath(dirname(join(root, path))).catch(() => '')
+        const real = await realpath(dirname(join(at, path))).catch(() => '')
         return real === own || real.startsWith(own + sep)
       }
-      const found = await find(root, patterns)
+      const found = await find(at, patterns)
       const seen = await Promise.all(found.map(isOwn))
       return found.filter((_, index) => seen[index])
     },
-    pack(root, paths) {
+    pack(root, paths, links) {
       const archive = new PassThrough()
-      packInto(tar, root, paths, archive).catch((error: unknown) => archive.destroy(error as Error))
+      packInto(tar, root, paths, archive, links).catch((error: unknown) => archive.destroy(error as Error))
       return archive
     },
     unpack: (root, archive) => unpackFrom(tar, root, archive),
@@ -82,9 +83,16 @@ async function unpackFrom(tar: Tar, root: string, archive: Readable): Promise<vo
 
 const quiet = { env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } }
 
-async function packInto(tar: Tar, root: string, paths: readonly string[], archive: PassThrough): Promise<void> {
+async function packInto(
+  tar: Tar,
+  root: string,
+  paths: readonly string[],
+  archive: PassThrough,
+  links?: HardLinks,
+): Promise<void> {
   const absolute = paths.some(isAbsolute) ? ['-P'] : []
-  const child = tar('-c', ...absolute, '-C', root, '--null', '-T', '-', '-f', '-')
+  const apart = links === 'as-files' ? ['--hard-dereference'] : []
+  const child = tar('-c', ...absolute, ...apart, '-C', root, '--null', '-T', '-', '-f', '-')
   archive.once('close', () => child.kill())
   child.stdin.on('error', () => {})
   child.stdin.end(paths.map((path) => `${path}\0`).join(''))
@@ -102,7 +110,8 @@ async function endOf(child: ReturnType<typeof spawn>, what: string, good: readon
     if (words.length < mostWords) words += text
   })
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-  if (code !== null && good.includes(code)) return
+  // A cage that cannot be made ends with a code that tar has too.
+  if (code !== null && good.includes(code) && !words.startsWith('bwrap:')) return
   throw new Error(`Cannot ${what}: tar ended with ${code ?? signal}: ${words.slice(0, mostWords).trim()}`)
 }
 

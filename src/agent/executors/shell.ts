@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { shellEnvFile } from '#agent/job-folder.ts'
-import { obstacleTo } from './cage.ts'
+import { furnish, obstacleTo } from './cage.ts'
 import { readLeaders, writeLeaders } from './command-files.ts'
 import type { Executor, Place } from './executor.ts'
 import { signalGroup } from './processes.ts'
@@ -62,6 +62,7 @@ function makePlace(
   try {
     mkdirSync(join(folder, 'home', 'project'), { recursive: true, mode: 0o700 })
     writeFileSync(shellEnvFile(folder), '', { mode: 0o600 })
+    if (machine.cage) furnish(folder)
     supervisor ??= startSupervisor(folder, machine.cage)
     spare?.enter(folder)
     writeLeaders(folder, [supervisor.leader])

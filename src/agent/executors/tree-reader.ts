@@ -13,6 +13,7 @@ import {
 import { isAbsolute, join } from 'node:path'
 import { pieceBytes } from '#agent/archive/pack.ts'
 import { headerOf } from '#agent/archive/tar-write.ts'
+import type { HardLinks } from './place-files.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 const zeros = Buffer.alloc(512)
@@ -22,7 +23,7 @@ const zeros = Buffer.alloc(512)
  * file, folder or link has a header that says so. A file that grows while it is read counts up to the size it had, one that
  * shrinks is filled up, one that goes away is left out.
  */
-export function* readTree(root: string, paths: readonly string[]): Generator<Buffer> {
+export function* readTree(root: string, paths: readonly string[], links: HardLinks = 'as-links'): Generator<Buffer> {
   const known = new Map<string, string>()
   let piece = Buffer.allocUnsafeSlow(pieceBytes)
   let filled = 0
@@ -61,7 +62,7 @@ export function* readTree(root: string, paths: readonly string[]): Generator<Buf
       const stats = fstatSync(fd)
       if (!stats.isFile()) return yield* put(headerOf(name, 'other', stats))
       const id = `${stats.dev}:${stats.ino}`
-      const first = stats.nlink > 1 ? known.get(id) : undefined
+      const first = stats.nlink > 1 && links === 'as-links' ? known.get(id) : undefined
       if (first !== undefined) return yield* put(headerOf(name, 'link', stats, first))
       if (stats.nlink > 1) known.set(id, name)
       yield* put(headerOf(name, 'file', stats))

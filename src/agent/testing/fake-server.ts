@@ -52,6 +52,7 @@ export async function fakeServer(
   const queue: JobSpec[] = []
   const jobs = new Map<string, Kept>()
   const requests: string[] = []
+  const obstacles: string[] = []
   const bells = new Set<() => void>()
   const closing = new AbortController()
   let mishap: (request: string) => Mishap = () => undefined
@@ -98,6 +99,10 @@ export async function fakeServer(
     }
     if (path === '/claim' || path === '/heartbeat') {
       if (refuse !== undefined || body().instance !== instance) return { status: refuse ?? 409, message: 'refused' }
+      if (body().obstacle !== undefined) {
+        obstacles.push(body().obstacle)
+        return { jobs: [] }
+      }
       return path === '/claim' ? claim(body().free) : beat(body().leases)
     }
     const [, , id = '', what, index = '', form] = path.split('/')
@@ -202,6 +207,8 @@ export async function fakeServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     jobs,
     requests,
+    /** Why the agent could take no jobs, claim by claim. */
+    obstacles,
     until,
     /** Puts a job on the queue and wakes whoever waits for one. */
     enqueue(spec: JobSpec) {

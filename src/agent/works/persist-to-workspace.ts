@@ -16,7 +16,7 @@ type Step = Extract<StepSpec, { type: 'persist_to_workspace' }>
 export const persistToWorkspace: Work<Step> = async ({ place, job, step, index, say, signal, server }) => {
   const root = directoryOf(step.root, directoryOf(job.working_directory, place.home, place.home), place.home)
   const patterns = step.paths.map((path) => patternOf(path, root, place.home))
-  const found = patterns.includes('.') ? ['.'] : await place.files.find(root, patterns)
+  const found = patterns.includes('.') ? ['.'] : await place.files.find(root, patterns.flatMap(withHidden))
   const paths = outermost(found)
   if (paths.length === 0) throw new StepFailed(`The specified paths did not match any files in ${root}`)
   say(`Creating workspace archive...\nUploading workspace archive...\n`)
@@ -32,6 +32,25 @@ export const persistToWorkspace: Work<Step> = async ({ place, job, step, index, 
   say(`Persisted ${guard.entries()} files and folders from ${root}, ${bytesText(guard.bytes())}\n`)
   return 'success'
 }
+
+/** More wildcards than anybody writes: from there on a pattern is taken as it is. */
+const mostWild = 4
+
+/** The same pattern in words of ours: those of workspaces find hidden files too (Go's `filepath.Match`). */
+export function withHidden(pattern: string): readonly string[] {
+  const segments = pattern.split('/')
+  if (segments.filter(isWild).length > mostWild) return [pattern]
+  let found: readonly string[] = ['']
+  for (const [index, segment] of segments.entries()) {
+    const forms = isWild(segment) ? [segment, hiddenOf(segment)] : [segment]
+    found = found.flatMap((before) => forms.map((form) => (index === 0 ? form : `${before}/${form}`)))
+  }
+  return found
+}
+
+/** Begins with something that could stand for a dot. */
+const isWild = (segment: string): boolean => /^[*?]/.test(segment) && segment !== '**'
+const hiddenOf = (segment: string): string => `.${segment.startsWith('?') ? segment.slice(1) : segment}`
 
 /** A pattern relative to the root: absolute ones and those of the home are taken for what they mean below it. */
 function patternOf(configured: string, root: string, home: string): string {

@@ -31,3 +31,10 @@ test('small files go together and large ones alone, each once, also when the ser
   assert.equal(it.server.requests.filter((request) => request.startsWith('/artifact')).length, 2 * 4)
   assert.equal(logs[1]?.match(/ {2}Uploaded /g)?.length, 2501)
 })
+
+test('a file with several names is an artifact under each of them', async () => {
+  await using it = await smallWorld()
+  const spec = job([run('mkdir out; echo a >out/a; ln out/a out/b'), store])
+  assert.equal((await it.play(spec)).outcome, 'success')
+  assert.deepEqual(it.server.jobs.get(spec.id)?.artifacts, ['out/a', 'out/b'])
+})

@@ -26,7 +26,7 @@ export const storeArtifacts: Work<Step> = async (tools) => {
   }
   const done = new Set<string>()
   const upload = (root: string, what: string) =>
-    repeat(() => uploadTree(tools, place.files.pack(root, [what]), what, name, done), signal, say)
+    repeat(() => uploadTree(tools, place.files.pack(root, [what], 'as-files'), what, name, done), signal, say)
   const found = await upload(parent, own).catch(refusedAsFailed)
   // A link to a folder: what it leads to is meant.
   if (found === 'link') await upload(path, '.').catch(refusedAsFailed)

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { agentExecutors } from '#contract/agent.ts'
-import { endpoint, Message, Nullable, OneOf, Time, Uuid } from '#contract/endpoint.ts'
+import { endpoint, Message, Page, Nullable, OneOf, Time, Uuid } from '#contract/endpoint.ts'
 
-/** How an agent stands: `new` until it first came, `lost` when nothing was heard of it for two minutes. */
-export const agentStates = ['new', 'idle', 'busy', 'draining', 'paused', 'lost'] as const
+/** How an agent stands: `new` until it first came, `lost` when nothing was heard of it for two minutes, `obstructed` when it can take no jobs. */
+export const agentStates = ['new', 'idle', 'busy', 'draining', 'paused', 'obstructed', 'lost'] as const
 
 /** Whether an agent takes jobs: `paused`, not until it is `working` again; `draining`, never more: it ends when its jobs have. */
 export const agentModes = ['working', 'paused', 'draining'] as const
@@ -17,6 +17,8 @@ export const Agent = Type.Object({
   organization_id: Nullable(Uuid),
   state: OneOf(...agentStates),
   mode: OneOf(...agentModes),
+  /** Why it can take no jobs for now, in its own words. */
+  obstacle: Nullable(Type.String()),
   version: Nullable(Type.String()),
   /** Jobs that it runs at once, and how many of these it runs now. */
   slots: Nullable(Type.Integer()),
@@ -39,8 +41,8 @@ export const listAgents = endpoint({
   path: '/agents',
   summary: 'List the agents of this installation (administrators), or of an organization (its owners)',
   access: 'user',
-  query: Type.Object({ organization: Owner }),
-  response: Type.Object({ items: Type.Array(Agent) }),
+  query: Type.Object({ organization: Owner, 'page-token': Type.Optional(Type.String()) }),
+  response: Page(Agent),
 })
 
 export const setAgentMode = endpoint({

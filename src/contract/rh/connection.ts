@@ -58,7 +58,7 @@ export const listCommitStatuses = endpoint({
     items: Type.Array(
       Type.Object({
         context: Type.String(),
-        status: OneOf('pending', 'success', 'failure', 'error'),
+        status: OneOf('pending', 'running', 'success', 'failure', 'error'),
         state: OneOf('pending', 'sent', 'dead'),
         attempts: Type.Integer(),
         error: Nullable(Type.String()),

@@ -15,6 +15,7 @@ export const waitingFor = [
   'resource-class',
   'label',
   'paused-agents',
+  'obstructed-agents',
   'slot',
   'first-word',
 ] as const

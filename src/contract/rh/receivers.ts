@@ -119,6 +119,18 @@ export const replayHook = endpoint({
   response: Message,
 })
 
+/** Whether the code of a fork may run: no approval is needed, it waits for one, has one, or ended without. */
+export const approvalStates = ['not-needed', 'waiting', 'approved', 'ended'] as const
+
+export const getApproval = endpoint({
+  method: 'GET',
+  path: '/pipeline/:pipeline_id/approval',
+  summary: 'Read whether a pipeline waits for approval of the commit of a fork, and whether the caller may give it',
+  access: 'user',
+  params: Type.Object({ pipeline_id: Uuid }),
+  response: Type.Object({ state: OneOf(...approvalStates), revision: Type.String(), may_approve: Type.Boolean() }),
+})
+
 export const approvePipeline = endpoint({
   method: 'POST',
   path: '/pipeline/:pipeline_id/approve',

@@ -24,14 +24,14 @@ const ready = Symbol('ready')
 
 /** An answer that is JSON already. */
 export interface ReadyJson {
-  readonly [ready]: string
+  readonly [ready]: string | Buffer
 }
 
-/** Answers with a text that was made before: writing it anew would only cost time. */
-export const readyJson = (text: string): ReadyJson => ({ [ready]: text })
+/** Answers with what was made before: writing it anew would only cost time, and so would turning a long text into bytes. */
+export const readyJson = (made: string | Buffer): ReadyJson => ({ [ready]: made })
 
-/** The text of an answer that is JSON already. */
-export const readyText = (answer: unknown): string | undefined =>
+/** What an answer that is JSON already consists of. */
+export const readyText = (answer: unknown): string | Buffer | undefined =>
   typeof answer === 'object' && answer !== null && ready in answer ? (answer as ReadyJson)[ready] : undefined
 
 /** Answers one endpoint. One whose answer is a stream writes it to `reply` and returns that. */

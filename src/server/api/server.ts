@@ -54,6 +54,7 @@ import { serveVariables } from './v1/variables.ts'
 import { oldManners } from './v1/write.ts'
 import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
+import { serveClaims } from './v2/claims.ts'
 import { serveContexts } from './v2/contexts.ts'
 import { serveDefinitions } from './v2/definitions.ts'
 import { serveRunners } from './v2/runners.ts'
@@ -180,6 +181,7 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   serveDefinitions(all, app)
   serveV2Triggers(all, app)
   serveRunners(all, app)
+  serveClaims(all, app)
   serveSettings(all, app)
   serveRuns(all, app)
   serveWorkflows(all, app)

@@ -6,6 +6,7 @@ import {
   deleteAccess,
   deleteOtherSessions,
   deleteSession,
+  lockAdmins,
   passwordOf,
   putPassword,
   sessionsOf,
@@ -76,6 +77,7 @@ export async function changeAccount(
     ...(changes.admin !== undefined && { admin: changes.admin ? (1 as const) : (0 as const) }),
   }
   await world.db.transaction().execute(async (tx) => {
+    if (to.admin === 0) await lockAdmins(tx)
     await updateUser(tx, user.id, to)
     if ((await countAdmins(tx)) === 0)
       throw new Refusal('conflict', 'Cannot take the last administrator away: somebody must be one')

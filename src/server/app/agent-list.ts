@@ -1,12 +1,20 @@
 import type { AgentId } from '#core/ids.ts'
 import type { Instant } from '#kit/brand.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
-import { agentById, type AgentRow, allAgents, registerAgent as keepAgent } from '#server/store/agents.ts'
+import {
+  agentById,
+  type AgentRow,
+  type AgentsAfter,
+  agentsFrom,
+  type TokenedAgent,
+  registerAgent as keepAgent,
+} from '#server/store/agents.ts'
 import { heldJobs } from '#server/store/leases.ts'
 import { agentTokens, deleteToken, tokenByHash } from '#server/store/tokens.ts'
 import { type AgentMode, newAgent } from './agents.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
+import type { PageOf } from './lists.ts'
 import { organizationFor } from './organizations.ts'
 import { asUser } from './permissions.ts'
 import { hashToken } from './seal.ts'
@@ -14,7 +22,7 @@ import { isThere } from './waiting.ts'
 import type { World } from './world.ts'
 
 /** How an agent stands. */
-export type AgentState = 'new' | 'idle' | 'busy' | 'draining' | 'paused' | 'lost'
+export type AgentState = 'new' | 'idle' | 'busy' | 'draining' | 'paused' | 'obstructed' | 'lost'
 
 /** An agent and what it does. */
 export interface AgentFacts {
@@ -31,25 +39,40 @@ async function mayManage(world: World, caller: Caller, organization: string | nu
   await organizationFor(world, caller, 'owner', { id: organization })
 }
 
-/** Every agent that has a token, of the installation or of one organization. */
+const pageSize = 50
+
+/** Agents that have a token, of the installation or of one organization, by name. */
 export async function listAgents(
-  { world }: App,
+  { world, cursors }: App,
   caller: Caller,
   organization: string | undefined,
-): Promise<readonly AgentFacts[]> {
+  token?: string,
+): Promise<PageOf<AgentFacts>> {
   await mayManage(world, caller, organization ?? null)
-  const wanted = ({ organization_id }: AgentRow) => organization === undefined || organization_id === organization
-  return factsOf(world, (await allAgents(world.db)).filter(wanted))
+  const list = `agents:${organization ?? ''}`
+  const page = cursors.read(list, token, {})
+  const after = page && (JSON.parse(page.after) as AgentsAfter)
+  const rows = await agentsFrom(world.db, organization, after, pageSize + 1)
+  const agents = rows.slice(0, pageSize)
+  const last = agents.at(-1)
+  return {
+    items: await factsOf(world, agents),
+    next:
+      rows.length > pageSize && last
+        ? cursors.write(list, { after: JSON.stringify({ name: last.name, id: last.id }), filter: {} })
+        : null,
+  }
 }
 
-async function factsOf(world: World, agents: readonly AgentRow[]): Promise<readonly AgentFacts[]> {
-  const tokens = new Map((await agentTokens(world.db)).map((token) => [token.agent_id, token.id]))
-  const held = await heldJobs(world.db)
+async function factsOf(world: World, agents: readonly TokenedAgent[]): Promise<readonly AgentFacts[]> {
+  const held = await heldJobs(
+    world.db,
+    agents.map(({ id }) => id),
+  )
   const now = world.now()
-  return agents.flatMap((agent) => {
-    const token = tokens.get(agent.id)
+  return agents.map((agent) => {
     const jobs = held.get(agent.id) ?? []
-    return token === undefined ? [] : [{ agent, token, state: stateOf(agent, jobs.length, now), jobs }]
+    return { agent, token: agent.token_id, state: stateOf(agent, jobs.length, now), jobs }
   })
 }
 
@@ -57,7 +80,8 @@ function stateOf(agent: AgentRow, busy: number, now: Instant): AgentState {
   if (agent.instance === null) return 'new'
   if (!isThere(agent, now)) return 'lost'
   if (agent.mode === 'paused' || agent.mode === 'draining') return agent.mode
-  return busy > 0 ? 'busy' : 'idle'
+  if (busy > 0) return 'busy'
+  return agent.obstacle === null ? 'idle' : 'obstructed'
 }
 
 /** Makes an agent for an organization, or for all where none is named. */
@@ -74,7 +98,8 @@ export async function setMode({ world }: App, caller: Caller, id: AgentId, mode:
   await world.db.transaction().execute((tx) => keepAgent(tx, id, { mode }))
   world.bell.ring(`agent:${id}`)
   const agent = orNotFound(await agentById(world.db, { id }), 'Agent')
-  return orNotFound((await factsOf(world, [agent]))[0], 'Agent')
+  const token = (await agentTokens(world.db)).find(({ agent_id }) => agent_id === id)
+  return orNotFound((await factsOf(world, token ? [{ ...agent, token_id: token.id }] : []))[0], 'Agent')
 }
 
 /** Ends an agent's token: it is refused at its next word. */

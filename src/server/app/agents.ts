@@ -86,6 +86,7 @@ export async function registerAgent(world: World, agent: AgentId, registration: 
       executors: JSON.stringify(executors),
       // Who was drained has ended by now, and is back; who was paused stays so until somebody says otherwise.
       mode: known?.mode === 'paused' ? 'paused' : 'working',
+      obstacle: null,
       seen_at: world.now(),
     }),
   )
@@ -103,6 +104,12 @@ export async function workingAgent(world: World, id: AgentId, instance: string):
 export async function noteDraining(world: World, agent: AgentRow): Promise<void> {
   if (agent.mode === 'draining') return
   await world.db.transaction().execute((tx) => keepRegistration(tx, agent.id, { mode: 'draining' }))
+}
+
+/** The agent itself says why it can take no jobs, or that it can again. */
+export async function noteObstacle(world: World, agent: AgentRow, obstacle: string | null): Promise<void> {
+  if (agent.obstacle === obstacle) return
+  await world.db.transaction().execute((tx) => keepRegistration(tx, agent.id, { obstacle }))
 }
 
 /** Written at most this often: a hundred agents must not mean a hundred writes a second. */

@@ -7,7 +7,7 @@ import { appendEvents } from '#server/store/events.ts'
 import { insertWorkflow, type NewJob } from '#server/store/new-workflows.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { recordFacts } from './record-facts.ts'
-import { keepBegun } from './commit-statuses.ts'
+import { keepStatuses } from './keep-statuses.ts'
 import { keepPlaces } from './serial-places.ts'
 import type { Told } from './workflows.ts'
 import type { World } from './world.ts'
@@ -81,7 +81,8 @@ export async function beginWorkflow(
   await appendEvents(tx, row, events, world.newId)
   await recordFacts(world, tx, { ...row, branch: making.branch }, workflow, events)
   const serial = await keepPlaces(tx, row, undefined, workflow)
-  await keepBegun(world, tx, { project: making.project, pipeline: making.pipeline, id, name: making.name })
-  told.push({ stored: { row, jobs: [], workflow }, events, agents: [], serial })
+  const { project, pipeline } = making
+  const says = await keepStatuses(world, tx, { project, pipeline, before: undefined, after: workflow, rows: [] })
+  told.push({ stored: { row, jobs: [], workflow }, events, agents: [], serial, ...(says && { topics: ['statuses'] }) })
   return id
 }

@@ -12,6 +12,7 @@ import { lockProject, type ProjectRow } from '#server/store/projects.ts'
 import type { Db, Tx } from '#server/store/schema.ts'
 import { fingerprintsOf, newKeyPair } from '#server/vcs/keys.ts'
 import type { User } from './callers.ts'
+import { wishKey } from './key-registrations.ts'
 import type { World } from './world.ts'
 
 /** A checkout key as it may be shown. */
@@ -50,7 +51,9 @@ export async function createCheckoutKey(
   await world.db.transaction().execute(async (tx) => {
     await lockProject(tx, { id: project.id })
     await addCheckoutKey(tx, row)
+    await wishKey(world, tx, project, row, true, user.id)
   })
+  world.bell.ring('keys')
   return shown(world.db, row)
 }
 
@@ -81,9 +84,11 @@ export async function removeCheckoutKey(world: World, project: ProjectRow, finge
     await lockProject(tx, { id: project.id })
     const row = await find(tx, project, fingerprint)
     await deleteCheckoutKey(tx, project.id, row.fingerprint)
+    await wishKey(world, tx, project, row, false)
     const next = (await checkoutKeysOf(tx, { project: project.id })).at(-1)
     if (row.preferred === 1 && next) await preferCheckoutKey(tx, project.id, next.fingerprint)
   })
+  world.bell.ring('keys')
 }
 
 async function find(db: Db, project: ProjectRow, fingerprint: string): Promise<CheckoutKeyRow> {

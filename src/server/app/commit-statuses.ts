@@ -1,26 +1,18 @@
-import { names, type Provider } from '#core/names.ts'
+import type { CommitWord } from '#core/commit-status.ts'
+import type { Provider } from '#core/names.ts'
 import { backoff } from '#kit/backoff.ts'
 import { later } from '#kit/brand.ts'
 import {
   type CommitStatusRow,
-  type NewStatus,
-  putStatus,
   releaseStatuses,
   settleStatus,
   statusesOfRevision,
   takeStatuses,
 } from '#server/store/commit-statuses.ts'
-import type { EventRow } from '#server/store/events.ts'
-import { jobById } from '#server/store/jobs.ts'
-import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
-import type { Tx } from '#server/store/schema.ts'
-import { workflowWithNumber } from '#server/store/workflows.ts'
 import { ProviderFailure } from '#server/vcs/providers/call.ts'
-import { type CommitStatus, sendStatus } from '#server/vcs/providers/repository.ts'
-import { buildUrl, workflowUrl } from './addresses.ts'
-import { connectionFor, isConnected } from './connections.ts'
-import { settingsOf } from './project-settings.ts'
+import { sendStatus } from '#server/vcs/providers/repository.ts'
+import { connectionFor } from './connections.ts'
 import type { World } from './world.ts'
 
 /*
@@ -31,79 +23,6 @@ import type { World } from './world.ts'
 const takenMs = 60_000
 /** With waits that double up to an hour: about a day and a half. */
 const mostAttempts = 45
-
-type Word = CommitStatus['status']
-
-const wordOf = (ending: string): Word =>
-  ending === 'success' ? 'success' : ending === 'canceled' ? 'error' : 'failure'
-
-/** Whether a project's provider is told of its workflows, of its jobs. */
-async function wishOf(world: World, tx: Tx, project: ProjectRow) {
-  const { setGithubStatus, statusesOf } = settingsOf(project)
-  // Nearly all projects are hosted here, or say nothing: that must cost nothing.
-  if (project.url === null || !setGithubStatus || !(await isConnected(world, tx, project))) return undefined
-  return { workflows: statusesOf !== 'jobs', jobs: statusesOf !== 'workflows' }
-}
-
-/** Keeps that a workflow has begun, in the transaction in which it does. */
-export async function keepBegun(
-  world: World,
-  tx: Tx,
-  of: { readonly project: string; readonly pipeline: string; readonly id: string; readonly name: string },
-): Promise<void> {
-  const project = await projectById(tx, { id: of.project })
-  const wish = project && (await wishOf(world, tx, project))
-  if (!project || !wish?.workflows) return
-  const pipeline = await pipelineById(tx, { id: of.pipeline })
-  if (!pipeline) return
-  const url = workflowUrl(world, project, pipeline.number, of.id)
-  await putStatus(
-    tx,
-    statusRow(world, project, pipeline, of.name, 'pending', 'The workflow is running', url),
-    world.now(),
-  )
-}
-
-/** What a provider is to be told because of an event. */
-export async function statusesOf(world: World, event: EventRow): Promise<readonly NewStatus[]> {
-  const project = await projectById(world.db, { id: event.project_id })
-  const wish = project && (await wishOf(world, world.db as Tx, project))
-  const isOfJob = event.job_id !== null
-  if (!project || !wish || !(isOfJob ? wish.jobs : wish.workflows)) return []
-  const pipeline = await pipelineById(world.db, { id: event.pipeline_id })
-  const workflow = await workflowWithNumber(world.db, { id: event.workflow_id })
-  if (!pipeline || !workflow) return []
-  const words = `The ${isOfJob ? 'job' : 'workflow'} ended: ${event.status.replaceAll('_', ' ')}`
-  if (event.job_id === null) {
-    const url = workflowUrl(world, project, pipeline.number, workflow.id)
-    return [statusRow(world, project, pipeline, workflow.name, wordOf(event.status), words, url)]
-  }
-  const job = await jobById(world.db, { id: event.job_id })
-  if (!job || job.kind !== 'build') return []
-  const url =
-    job.number === null
-      ? workflowUrl(world, project, pipeline.number, workflow.id)
-      : buildUrl(world, project, job.number)
-  return [statusRow(world, project, pipeline, `${workflow.name}/${job.name}`, wordOf(event.status), words, url)]
-}
-
-const statusRow = (
-  { terms }: World,
-  project: ProjectRow,
-  pipeline: PipelineRow,
-  name: string,
-  status: Word,
-  description: string,
-  url: string,
-): NewStatus => ({
-  project_id: project.id,
-  revision: pipeline.revision,
-  context: `${names[terms.dialect].statusPrefix}: ${name}`.slice(0, 255),
-  provider: project.provider,
-  status,
-  description,
-  url,
-})
 
 /** Takes what is due for a provider. */
 export async function takeDueStatuses(
@@ -145,7 +64,7 @@ async function attempt(world: World, row: CommitStatusRow, signal: AbortSignal):
       connection.terms,
       connection.token,
       connection.repository,
-      { ...row, status: row.status as Word },
+      { ...row, status: row.status as CommitWord },
       signal,
     )
     return undefined

@@ -15,6 +15,7 @@ import { textOf } from '#server/store/texts.ts'
 import { chosenConfigs } from './chosen-config.ts'
 import { noOrbs, withSources } from './orb-sources.ts'
 import { pipelineValues } from './pipeline-values.ts'
+import { settingsOf } from './project-settings.ts'
 import { remember } from './remember.ts'
 import type { Revision, Revisions } from './revisions.ts'
 import type { PipelineOptions } from './trigger.ts'
@@ -88,6 +89,11 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
         configHash,
         errors: [{ type: 'config', message: 'Cannot continue a pipeline with another setup configuration' }],
       }
+    }
+    if (inSetup && !settingsOf(project).setupWorkflows) {
+      const message =
+        'Cannot run a setup configuration: setup workflows are switched off in the settings of the project'
+      return { ok: false, configHash, errors: [{ type: 'config', message }] }
     }
     if (inSetup && pipeline.state === 'pending') await onSetup()
     const values = { ...pipelineValues(world, project, pipeline, revision), in_setup: inSetup }

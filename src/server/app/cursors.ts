@@ -20,6 +20,10 @@ export function cursors(key: Uint8Array) {
       const text = JSON.stringify([list, page.after, page.filter])
       return Buffer.concat([sign(text), Buffer.from(text)]).toString('base64url')
     },
+    /** Refuses any token to a list that is told whole: it never gave one. */
+    none(token: string | undefined): void {
+      if (token !== undefined && token !== '') throw new Refusal('not-found', 'Not Found')
+    },
     /**
      * Where the page before ended, and what was asked for then; nothing for the first page. A token of another list, of another
      * filter than the one that is asked for, or of nobody, finds nothing.

@@ -11,7 +11,7 @@ import {
   lockDefinition,
   updateDefinition,
 } from '#server/store/definitions.ts'
-import type { ProjectRow } from '#server/store/projects.ts'
+import { lockProject, type ProjectRow } from '#server/store/projects.ts'
 import { providerOf } from './addresses.ts'
 import type { World } from './world.ts'
 
@@ -77,6 +77,7 @@ export async function createDefinition(
     created_at: world.now(),
   }
   await world.db.transaction().execute(async (tx) => {
+    await lockProject(tx, { id: project.id })
     const present = await definitionsOf(tx, { project: project.id })
     if (present.length >= mostDefinitions)
       throw new Refusal(

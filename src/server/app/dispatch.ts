@@ -1,6 +1,5 @@
 import { type EventRow, markDispatched, undispatched } from '#server/store/events.ts'
 import { type DeliveryRow, insertDeliveries } from '#server/store/deliveries.ts'
-import { type NewStatus, putStatus } from '#server/store/commit-statuses.ts'
 import { openLanes } from '#server/store/lanes.ts'
 import { insertMessages, type MessageRow } from '#server/store/messages.ts'
 import { insertNotice, type NoticeRow } from '#server/store/notices.ts'
@@ -23,7 +22,6 @@ export interface Told {
 export interface Others {
   readonly notices?: (event: EventRow) => Promise<readonly NoticeRow[]>
   readonly messages?: (event: EventRow) => Promise<readonly Told[]>
-  readonly statuses?: (event: EventRow) => Promise<readonly NewStatus[]>
 }
 
 interface Sent {
@@ -42,19 +40,16 @@ export async function dispatchEvents(world: World, findRevision: Revisions, othe
   const sent: Sent[] = []
   const notices: NoticeRow[] = []
   const told: Told[] = []
-  const statuses: NewStatus[] = []
   for (const event of events) {
     const known = hooks.get(event.project_id) ?? (await webhooksOf(world.db, { project: event.project_id }))
     hooks.set(event.project_id, known)
     sent.push(...(await deliveriesOf(world, findRevision, event, known)))
     notices.push(...((await others.notices?.(event)) ?? []))
     told.push(...((await others.messages?.(event)) ?? []))
-    statuses.push(...((await others.statuses?.(event)) ?? []))
   }
   await world.db.transaction().execute(async (tx) => {
     await post(tx, sent)
     for (const notice of notices) await insertNotice(tx, notice)
-    for (const status of statuses) await putStatus(tx, status, world.now())
     await insertMessages(
       tx,
       told.map(({ message }) => message),
@@ -75,7 +70,6 @@ export async function dispatchEvents(world: World, findRevision: Revisions, othe
   })
   if (sent.length > 0 || notices.length > 0 || told.length > 0) world.bell.ring('deliveries')
   for (const { message } of told) if (message.kind === 'browser') world.bell.ring(`notifications:${message.subject}`)
-  if (statuses.length > 0) world.bell.ring('statuses')
   return events.length
 }
 

@@ -11,6 +11,7 @@ import type { JobRow } from '#server/store/workflows.ts'
 import type { App } from './app.ts'
 import { branchRecords } from './builds/branches.ts'
 import type { Caller, User } from './callers.ts'
+import { dropKeysOf, wishKeysOf } from './key-registrations.ts'
 import { may } from './permissions.ts'
 import { processPipeline } from './process-pipeline.ts'
 import { trigger } from './trigger.ts'
@@ -29,8 +30,14 @@ export async function followedBy({ world }: App, user: User) {
 /** Follows a project. One that was never built is built when somebody who may build follows it: then says that build. */
 export async function follow(app: App, user: User, project: ProjectRow): Promise<JobRow | undefined> {
   const { world } = app
-  const isNew = await world.db.transaction().execute((tx) => keepFollow(tx, user.id, project.id, world.now()))
-  const begins = isNew && (await may(world, user, 'build', project)) && !(await hasPipelines(world.db, project.id))
+  const mayBuild = await may(world, user, 'build', project)
+  const isNew = await world.db.transaction().execute(async (tx) => {
+    const made = await keepFollow(tx, user.id, project.id, world.now())
+    if (made && mayBuild) await wishKeysOf(world, tx, project, user.id)
+    return made
+  })
+  if (isNew) world.bell.ring('keys')
+  const begins = isNew && mayBuild && !(await hasPipelines(world.db, project.id))
   return begins ? firstBuild(app, user, project) : undefined
 }
 
@@ -48,8 +55,14 @@ async function firstBuild(app: App, user: User, project: ProjectRow): Promise<Jo
   }
 }
 
-export const unfollow = ({ world }: App, user: User, project: ProjectRow): Promise<void> =>
-  world.db.transaction().execute((tx) => dropFollow(tx, user.id, project.id))
+/** No longer follows a project; a key that opens all that the user may do is taken away with that. */
+export async function unfollow({ world }: App, user: User, project: ProjectRow): Promise<void> {
+  await world.db.transaction().execute(async (tx) => {
+    await dropFollow(tx, user.id, project.id)
+    await dropKeysOf(world, tx, project, user.id)
+  })
+  world.bell.ring('keys')
+}
 
 /** Whether somebody follows a project; whoever is no user follows none. */
 export const isFollowing = async (app: App, caller: Caller, project: ProjectRow): Promise<boolean> =>

@@ -16,14 +16,30 @@ export async function approveFork(world: World, by: UserId, id: string, revision
     throw new Refusal('conflict', `Cannot approve of commit ${revision}: the pipeline builds ${pipeline.revision}`)
   if (pipeline.needs_approval !== 1)
     throw new Refusal('conflict', 'Cannot approve of the pipeline as it must be waiting for that: it does not')
-  let approved = 0
-  for (const { id: workflow } of await workflowsOf(world.db, { pipeline: id })) {
-    const gate = (await findWorkflow(world.db, workflow as WorkflowId))?.workflow.jobs[0]
-    if (gate?.kind !== 'approval' || gate.status !== 'on_hold') continue
-    await approveJob(world, by, workflow as WorkflowId, gate.id as JobId)
-    approved += 1
+  const gates = await closedGates(world.db, id)
+  for (const { workflow, gate } of gates) await approveJob(world, by, workflow, gate)
+  return gates.length
+}
+
+/** The gates of a pipeline that nobody has opened yet, with their workflows. */
+async function closedGates(db: Db, pipeline: string) {
+  const gates: { readonly workflow: WorkflowId; readonly gate: JobId }[] = []
+  for (const { id } of await workflowsOf(db, { pipeline })) {
+    const gate = (await findWorkflow(db, id as WorkflowId))?.workflow.jobs[0]
+    if (gate?.kind === 'approval' && gate.status === 'on_hold')
+      gates.push({ workflow: id as WorkflowId, gate: gate.id as JobId })
   }
-  return approved
+  return gates
+}
+
+/** Whether the code of a fork may run: no approval is needed, it waits for one, has one, or ended without. */
+export type Approval = 'not-needed' | 'waiting' | 'approved' | 'ended'
+
+/** Whether the commit of a pipeline may run. */
+export async function approvalOf({ db }: World, pipeline: PipelineRow): Promise<Approval> {
+  if (pipeline.needs_approval !== 1) return 'not-needed'
+  if ((await closedGates(db, pipeline.id)).length > 0) return 'waiting'
+  return (await approvedGateOf(db, { pipeline: pipeline.id })) ? 'approved' : 'ended'
 }
 
 /** Refuses to run anything again of a commit that nobody approved of: a rerun of some jobs would go around their gate. */

@@ -4,6 +4,7 @@ import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { buildUrl, cloneUrl, compareUrl, pullRequestOf } from './addresses.ts'
+import { pullRequestsOf } from './pull-requests.ts'
 import type { PipelineOptions } from './trigger.ts'
 import type { World } from './world.ts'
 
@@ -28,7 +29,9 @@ export function builtInVariables(
 ): Record<string, string> {
   const upstream = (JSON.parse(job.needs) as readonly { readonly job: string }[]).map((need) => need.job)
   const options = JSON.parse(pipeline.options) as PipelineOptions
-  const pull = pullRequestOf(world, project, pipeline.branch)
+  const named = pullRequestOf(world, project, pipeline.branch)
+  const pulls = pullRequestsOf(world, project, pipeline).map(({ url }) => url)
+  const [pull, all] = [pulls[0], pulls.length === 0 ? undefined : pulls.join(',')]
   const plain: Record<string, string | undefined> = {
     BRANCH: pipeline.branch ?? undefined,
     TAG: pipeline.tag ?? undefined,
@@ -39,11 +42,12 @@ export function builtInVariables(
     JOB: job.name,
     STAGE: job.name,
     PREVIOUS_BUILD_NUM: previous === undefined ? undefined : String(previous),
-    PR_NUMBER: pull?.number,
+    // Of forks alone, as are the two after it.
+    PR_NUMBER: named?.number,
     PR_USERNAME: options.pull?.owner,
     PR_REPONAME: options.pull?.repository,
-    PULL_REQUEST: pull?.url,
-    PULL_REQUESTS: pull?.url,
+    PULL_REQUEST: pull,
+    PULL_REQUESTS: all,
     NODE_INDEX: String(node),
     NODE_TOTAL: String(job.parallelism),
     ORGANIZATION_ID: project.organization_id,
@@ -65,7 +69,7 @@ export function builtInVariables(
   const variables: Record<string, string> = {
     CI: 'true',
     CIRCLECI: 'true',
-    ...(pull && { CI_PULL_REQUEST: pull.url, CI_PULL_REQUESTS: pull.url }),
+    ...(pull !== undefined && all !== undefined && { CI_PULL_REQUEST: pull, CI_PULL_REQUESTS: all }),
   }
   for (const [name, value] of Object.entries(plain)) {
     if (value === undefined) continue

@@ -8,11 +8,14 @@ import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { vcsUrl } from './addresses.ts'
 import { type IdentityKey, identityKey } from './identity-key.ts'
+import { claimsFor } from './identity-claims.ts'
 import { rightsOf } from './trust.ts'
 import type { World } from './world.ts'
 
-/** Of a token, from when it is made; whoever needs one for longer asks for another. */
-const seconds = 3600
+/** Of a token, from when it is made, unless its project wants otherwise; whoever needs one for longer asks for another. */
+const usualSeconds = 3600
+
+type Wishes = Awaited<ReturnType<typeof claimsFor>>
 
 /** Whose identity is told. */
 interface Who {
@@ -37,9 +40,10 @@ export const issuerOf = (world: World, organization: string): string => `${world
 export async function identityVariables(world: World, who: Who): Promise<Record<string, string>> {
   if (!rightsOf(who.pipeline).secrets) return {}
   const contexts = await contextIds(world, who)
+  const wishes = await claimsFor(world, who.project)
   const tokens = {
-    OIDC_TOKEN: tokenOf(world, who, contexts, 'short'),
-    OIDC_TOKEN_V2: tokenOf(world, who, contexts, 'long'),
+    OIDC_TOKEN: tokenOf(world, who, contexts, 'short', wishes),
+    OIDC_TOKEN_V2: tokenOf(world, who, contexts, 'long', wishes),
   }
   return Object.fromEntries(
     Object.entries(tokens).flatMap(([name, token]) => variablePrefixes.map((prefix) => [prefix + name, token])),
@@ -54,7 +58,11 @@ export async function identityToken(world: World, lease: LeaseRow, audience: str
   if (!rightsOf(pipeline).secrets)
     throw new Refusal('forbidden', 'Cannot give the job a token as its code may see no secrets of the project')
   const who = { job, pipeline, project }
-  return tokenOf(world, who, await contextIds(world, who), 'long', audience)
+  const wishes = await claimsFor(world, project)
+  return tokenOf(world, who, await contextIds(world, who), 'long', {
+    ...wishes,
+    ...(audience !== undefined && { audience: [audience] }),
+  })
 }
 
 async function contextIds({ db }: World, { project, job }: Who): Promise<readonly string[]> {
@@ -69,7 +77,7 @@ function tokenOf(
   { project, pipeline, job }: Who,
   contexts: readonly string[],
   subject: 'short' | 'long',
-  audience: string = project.organization_id,
+  { audience = [project.organization_id], seconds = usualSeconds }: Wishes,
 ): string {
   const origin = vcsUrl(world, project).replace(/^[a-z+]+:\/\//, '')
   const ref = pipeline.tag === null ? `refs/heads/${pipeline.branch}` : `refs/tags/${pipeline.tag}`
@@ -89,7 +97,7 @@ function tokenOf(
   return identityKeyOf(world).sign({
     iss: issuerOf(world, project.organization_id),
     sub: subject === 'short' ? sub : `${sub}/vcs-origin/${origin}/vcs-ref/${ref}`,
-    aud: audience,
+    aud: audience.length === 1 ? audience[0] : audience,
     iat,
     exp: iat + seconds,
     ...Object.fromEntries(

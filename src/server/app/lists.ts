@@ -5,6 +5,7 @@ import {
   pipelinesAcross,
   pipelinesOf,
   type PipelineRow,
+  workflowsBelow,
   workflowsOf,
 } from '#server/store/pipelines.ts'
 import {
@@ -125,11 +126,13 @@ export async function recentProjects(
   const organization = code && (await organizationByName(app.world.db, code, name))
   if (!organization) throw new Refusal('not-found', 'Organization not found.')
   const projects = await recentlyBuilt(app.world.db, { organization: organization.id, most: mostProjects })
-  const seen = await Promise.all(
-    projects.map(async (project) => ((await may(app.world, user, 'read', project)) ? [project] : [])),
-  )
-  if (projects.length > 0 && seen.flat().length === 0) throw new Refusal('not-found', 'Organization not found.')
-  return seen.flat()
+  const [one] = projects
+  if (!one) return []
+  // Whoever belongs to the organization sees all of them, and anybody what is public: one look is enough.
+  const seesAll = await may(app.world, user, 'read', { ...one, public: 0 })
+  const seen = seesAll ? projects : projects.filter((project) => project.public === 1)
+  if (seen.length === 0) throw new Refusal('not-found', 'Organization not found.')
+  return seen
 }
 
 /** Every project the caller may see. */
@@ -137,7 +140,16 @@ export async function visibleProjects(app: App, caller: User): Promise<readonly 
   return caller.user.admin === 1 ? allProjects(app.world.db) : projectsOf(app.world.db, { user: caller.id })
 }
 
-/** The workflows of a pipeline, newest first, as its page and its list show them. */
+/** Above every id: where a list that goes down begins. */
+const top = 'g'
+
+/** A page of the workflows of a pipeline, newest first. */
+export const pageOfWorkflows = (app: App, pipeline: PipelineRow, token: string | undefined) =>
+  pageOf(app, `workflows:${pipeline.id}`, token, (after, most) =>
+    workflowsBelow(app.world.db, { pipeline: pipeline.id, below: after === '' ? top : after, most }),
+  )
+
+/** The workflows of a pipeline, newest first. */
 export async function pipelineWorkflows(app: App, pipeline: PipelineRow) {
   return (await workflowsOf(app.world.db, { pipeline: pipeline.id })).toReversed()
 }

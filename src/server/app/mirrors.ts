@@ -7,6 +7,7 @@ import type { ProjectRow } from '#server/store/projects.ts'
 import { receiversOf } from '#server/store/receivers.ts'
 import { refsOf as knownRefs } from '#server/store/refs.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
+import { inTurn } from '#server/vcs/in-turn.ts'
 import { fetchMirror } from '#server/vcs/mirror.ts'
 import { branchRef, fetchPullHead } from '#server/vcs/pull-head.ts'
 import { refsOf } from '#server/vcs/refs.ts'
@@ -49,7 +50,9 @@ export async function fetchElsewhere(world: World, project: ProjectRow, signal: 
   const address = await allowedAddress(project.url, world.terms.repositoryHosts)
   const key = await privateKeyOf(world, project)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
-  await fetchMirror(repositoryOf(world, project), project.url, { key, address }, limit)
+  const { url } = project
+  const path = repositoryOf(world, project)
+  await inTurn(path, () => fetchMirror(path, url, { key, address }, limit))
 }
 
 /** Fetches the head of a pull request and says which commit that is. */
@@ -64,7 +67,8 @@ export async function fetchPull(
   // The key is for the project's own repository: nobody else's host gets to see a signature of it.
   const key = from.url === project.url ? await privateKeyOf(world, project) : undefined
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
-  return fetchPullHead(repositoryOf(world, project), { ...from, number: pull.number }, { key, address }, limit)
+  const path = repositoryOf(world, project)
+  return inTurn(path, () => fetchPullHead(path, { ...from, number: pull.number }, { key, address }, limit))
 }
 
 function pullSource(world: World, project: ProjectRow, { number, head }: Pick<PullRequest, 'number' | 'head'>) {

@@ -12,7 +12,7 @@ import type { WorkflowId } from '#core/ids.ts'
 import { countPushed } from './commits.ts'
 import { longSlugOf, providerOf, vcsUrl, workflowUrl } from './addresses.ts'
 import type { Revision, Revisions } from './revisions.ts'
-import type { PipelineOptions } from './trigger.ts'
+import { originUrl } from './pull-requests.ts'
 import { triggerParameters, triggerWord } from './trigger-parameters.ts'
 import type { World } from './world.ts'
 
@@ -101,13 +101,6 @@ function vcsPart(world: World, project: ProjectRow, pipeline: PipelineRow, revis
     ...(pipeline.branch !== null && { branch: pipeline.branch }),
     ...(pipeline.tag !== null && { tag: pipeline.tag }),
   }
-}
-
-/** Where the commit comes from: another repository of the same provider where a fork asks (§6). */
-function originUrl(world: World, project: ProjectRow, pipeline: PipelineRow): string {
-  const { pull } = JSON.parse(pipeline.options) as PipelineOptions
-  const url = vcsUrl(world, project)
-  return pull ? url.replace(/[^/]+\/[^/]+$/, () => `${pull.owner}/${pull.repository}`) : url
 }
 
 /** The text that is sent and signed: written once, so that every attempt is the same to the byte. */

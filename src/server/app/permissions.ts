@@ -2,8 +2,10 @@ import { isUuid } from '#kit/uuid.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { roleOf, type UserRow } from '#server/store/people.ts'
 import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import type { AccessLevel } from '#server/vcs/providers/repository.ts'
 import { providerNamed } from './addresses.ts'
 import type { Caller, User } from './callers.ts'
+import { levelAtProvider } from './provider-access.ts'
 import type { World } from './world.ts'
 
 /** What somebody wants to do with a project: see whether it is well, see its builds, cause some, see its settings, change them. */
@@ -22,6 +24,15 @@ const rolesThatMay: Readonly<Record<Right, readonly string[]>> = {
   build: ['owner', 'member'],
   inspect: ['owner', 'member'],
   configure: ['owner', 'member'],
+}
+
+/** What somebody may do who may do that with the repository at its provider. */
+const levelsThatMay: Readonly<Record<Right, readonly AccessLevel[]>> = {
+  status: ['read', 'write', 'admin'],
+  read: ['read', 'write', 'admin'],
+  build: ['write', 'admin'],
+  inspect: ['write', 'admin'],
+  configure: ['admin'],
 }
 
 const scopesThatMay: Readonly<Record<Right, readonly string[]>> = {
@@ -62,8 +73,9 @@ export async function may(world: World, caller: Caller, right: Right, project: P
 async function userMay(world: World, user: UserRow, right: Right, project: ProjectRow): Promise<boolean> {
   if (user.admin === 1) return true
   const role = (await roleOf(world.db, { user: user.id, organization: project.organization_id }))?.role
-  if (role !== undefined) return rolesThatMay[right].includes(role)
-  return isReading(right) && project.public === 1
+  const isAllowed = role === undefined ? isReading(right) && project.public === 1 : rolesThatMay[right].includes(role)
+  if (isAllowed) return true
+  return levelsThatMay[right].includes(await levelAtProvider(world, user.id, project))
 }
 
 /** The project of that name, if the caller may. What one may not see does not exist; what one sees and may not touch is forbidden. */

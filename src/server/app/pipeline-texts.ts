@@ -53,20 +53,20 @@ export function pipelineTexts(app: App, write: (facts: PipelineFacts) => string)
     return glances.flatMap(({ id }) => texts.get(id) ?? [])
   }
 
-  const pages = remember<string, string>(500)
+  const pages = remember<string, Buffer>(500)
 
   /**
    * A page as text. `key` must change whenever a pipeline is added to the list: then a page of pipelines that have come
    * to their end, and of which all is known, is the same as before and is not looked for again.
    */
-  return async function pageText(key: string, read: () => Promise<Page>): Promise<string> {
+  return async function pageText(key: string, read: () => Promise<Page>): Promise<string | Buffer> {
     const before = pages.get(key)
     if (before !== undefined) return before
     const { items, next, projectOf } = await read()
     const texts = await textsOf(items, projectOf)
     const text = `{"items":[${texts.join(',')}],"next_page_token":${JSON.stringify(next)}}`
     const isSettled = items.every((glance) => hasEnded(glance) && textOf(glance) !== undefined)
-    return isSettled ? pages.set(key, text) : text
+    return isSettled ? pages.set(key, Buffer.from(text)) : text
   }
 }
 

@@ -4,6 +4,7 @@ import { deletePoll, duePolls, pollOf, type PollRow, putPoll, settlePoll, takePo
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import { refsOf } from '#server/store/refs.ts'
 import type { App } from './app.ts'
+import { learnPulls } from './learn-pulls.ts'
 import { fetchElsewhere } from './mirrors.ts'
 import { receivePush } from './pushes.ts'
 import { noteRefs } from './refs.ts'
@@ -50,7 +51,10 @@ export async function poll({ world, findRevision }: App, row: PollRow, signal: A
     if (project && project.url !== null) {
       await fetchElsewhere(world, project, signal)
       if ((await refsOf(world.db, project.id)).size === 0) await noteRefs(world, project)
-      else await receivePush(world, findRevision, project, null)
+      else {
+        await learnPulls(world, project, signal)
+        await receivePush(world, findRevision, project, null)
+      }
     }
   } catch (error) {
     failures = row.failures + 1

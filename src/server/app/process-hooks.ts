@@ -1,16 +1,16 @@
 import type { UserId } from '#core/ids.ts'
 import type { Provider } from '#core/names.ts'
-import type { ProviderEvent } from '#core/provider-event.ts'
+import type { ProviderEvent, RepositoryName } from '#core/provider-event.ts'
 import { backoff } from '#kit/backoff.ts'
 import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { hookById, type HookRow, takeHooks, updateHook } from '#server/store/hooks.ts'
-import { organizationById } from '#server/store/people.ts'
-import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
+import { hookById, type HookRow, takeHooks, updateHooks } from '#server/store/hooks.ts'
+import { fetchedProjects, projectById, type ProjectRow } from '#server/store/projects.ts'
 import { receiverById, type ReceiverRow } from '#server/store/receivers.ts'
 import { MalformedHook } from '#server/vcs/hooks/read.ts'
 import { translate } from '#server/vcs/hooks/translate.ts'
 import type { App } from './app.ts'
+import { repositoryAtProvider } from './connections.ts'
 import { lookForPushes } from './provider-pushes.ts'
 import { userBehind } from './provider-people.ts'
 import { type Outcome, receivePull } from './pulls.ts'
@@ -40,7 +40,7 @@ export async function takeBatches(
   for (const row of rows) {
     const understood = await understand(world, row)
     if ('words' in understood) {
-      await settle(world, row, understood)
+      await settle(world, [row], understood)
       continue
     }
     const { project, event } = understood
@@ -67,17 +67,23 @@ async function understand(world: World, row: HookRow): Promise<Understood> {
   }
   if (event.type === 'ping') return { state: 'done', words: 'ping' }
   if (event.type === 'other') return { state: 'ignored', words: event.why }
-  const project = await projectOf(world, receiver, event.repository.name)
-  if (!project) return { state: 'ignored', words: `there is no project ${event.repository.name} in the organization` }
+  const project = await projectOf(world, receiver, event.repository)
+  const { owner, name } = event.repository
+  if (!project) return { state: 'ignored', words: `the organization has no project of the repository ${owner}/${name}` }
   if (project.url === null) return { state: 'ignored', words: 'the repository of the project is hosted here' }
   return { project, event }
 }
 
 /** The secret of a project speaks for that project, whatever its repository is called by now; that of an organization for all of its. */
-async function projectOf(world: World, receiver: ReceiverRow, name: string): Promise<ProjectRow | undefined> {
+async function projectOf(world: World, receiver: ReceiverRow, at: RepositoryName): Promise<ProjectRow | undefined> {
   if (receiver.project_id !== null) return projectById(world.db, { id: receiver.project_id })
-  const organization = await organizationById(world.db, { id: receiver.organization_id })
-  return organization && projectBySlug(world.db, receiver.provider, organization.name, name)
+  const path = `${at.owner}/${at.name}`.toLowerCase()
+  // A project may have another name than its repository; and of groups in groups only the whole path tells one repository from others.
+  const isOf = (project: ProjectRow) => {
+    const own = repositoryAtProvider(project)
+    return own !== undefined && `${own.owner}/${own.name}`.toLowerCase() === path
+  }
+  return (await fetchedProjects(world.db, { organization: receiver.organization_id })).find(isOf)
 }
 
 /** Does what the hooks of one repository ask for. What fails is tried again, less and less often, and then given up. */
@@ -92,17 +98,12 @@ export async function processBatch(app: App, { project, hooks }: HookBatch, sign
       for (const { ref } of event.changes) actors.set(ref, actor)
     }
     const made = await lookForPushes(app, project, changes, (ref) => actors.get(ref) ?? null, signal)
-    for (const { row, event } of hooks) {
-      const outcome: Outcome =
-        event.type === 'push'
-          ? {
-              state: 'done',
-              words:
-                made.length === 0 ? 'nothing to build' : `pipelines ${made.map(({ number }) => number).join(', ')}`,
-            }
-          : await receivePull(world, project, event, signal)
-      await settle(world, row, outcome, project)
-    }
+    const words = made.length === 0 ? 'nothing to build' : `pipelines ${made.map(({ number }) => number).join(', ')}`
+    const pushes = hooks.flatMap(({ row, event }) => (event.type === 'push' ? [row] : []))
+    await settle(world, pushes, { state: 'done', words }, project)
+    for (const { row, event } of hooks)
+      if (event.type === 'pull-request')
+        await settle(world, [row], await receivePull(world, project, event, signal), project)
   } catch (error) {
     // Stopped, not failed: whoever comes next begins again.
     if (signal.aborted) return
@@ -117,14 +118,16 @@ export async function processBatch(app: App, { project, hooks }: HookBatch, sign
 
 async function settle(
   world: World,
-  row: HookRow,
+  rows: readonly HookRow[],
   { state, words }: { readonly state: string; readonly words: string },
   project?: ProjectRow,
 ): Promise<void> {
-  if (state !== 'done')
+  for (const row of state === 'done' ? [] : rows)
     world.log.warn(`A hook was ${state}: ${words}`, { hook: row.id, receiver: row.receiver_id, event: row.event })
   const to = { state, outcome: words.slice(0, 1000), finished_at: world.now(), taken_until: null }
-  await world.db.transaction().execute((tx) => updateHook(tx, row.id, { ...to, project_id: project?.id ?? null }))
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0)
+    await world.db.transaction().execute((tx) => updateHooks(tx, ids, { ...to, project_id: project?.id ?? null }))
 }
 
 async function retry(world: World, project: ProjectRow, rows: readonly HookRow[], error: unknown): Promise<void> {
@@ -145,7 +148,7 @@ async function retry(world: World, project: ProjectRow, rows: readonly HookRow[]
     }
     await world.db.transaction().execute(async (tx) => {
       // Those of the batch that were settled before the failure stay so.
-      if ((await hookById(tx, { id: row.id }))?.state === 'pending') await updateHook(tx, row.id, to)
+      if ((await hookById(tx, { id: row.id }))?.state === 'pending') await updateHooks(tx, [row.id], to)
     })
   }
 }

@@ -49,6 +49,12 @@ export function settingsOf(project: ProjectRow): ProjectSettings {
   }
 }
 
+/** Refuses SSH where a project wants none. */
+export function checkSsh(project: ProjectRow): void {
+  if (settingsOf(project).disableSsh)
+    throw new Refusal('invalid', `Cannot open a job of ${project.organization}/${project.name}: SSH is disabled for it`)
+}
+
 /** Since when newer pipelines cancel older ones; nothing while they do not. */
 export function autocancelSince(project: Pick<ProjectRow, 'settings'>): string | undefined {
   const { autocancelBuilds, autocancelSince: since } = keptOf(project)

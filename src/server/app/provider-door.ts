@@ -6,6 +6,7 @@ import { exchangeCode, signInUrl } from '#server/vcs/providers/oauth.ts'
 import type { ProviderTerms } from '#server/vcs/providers/terms.ts'
 import { closeMemo, openMemo, tenMinutesMs, userFor, type Who } from './openid.ts'
 import { openSession } from './people.ts'
+import { keepToken } from './provider-tokens.ts'
 import type { SignedIn } from './sign-in.ts'
 import type { World } from './world.ts'
 
@@ -18,7 +19,10 @@ export const signInProviders = ({ terms }: World): readonly Provider[] =>
 
 const random = () => randomBytes(32).toString('base64url')
 
-/** Signing in at a provider: the way there, and the way back. The token that it gives is used to ask who came, and then forgotten. */
+/**
+ * Signing in at a provider: the way there, and the way back. The token that it gives is used to ask who came, and
+ * then forgotten, unless the operator wants the provider to say what people may do.
+ */
 export function providerDoor(world: World, code: Provider) {
   const terms = world.terms.providers[code]
   const redirect = world.terms.baseUrl + providerCallback(code)
@@ -28,7 +32,12 @@ export function providerDoor(world: World, code: Provider) {
       const until = Date.parse(world.now()) + tenMinutesMs
       const memo = { state: random(), nonce: code, verifier: random(), until }
       const challenge = hash('sha256', memo.verifier, 'base64url')
-      const url = signInUrl(terms, { redirect, state: memo.state, challenge })
+      const url = signInUrl(terms, {
+        redirect,
+        state: memo.state,
+        challenge,
+        isWide: world.terms.providerPermissions,
+      })
       return { url, memo: closeMemo(world, memo) }
     },
 
@@ -40,9 +49,10 @@ export function providerDoor(world: World, code: Provider) {
       if (!isSame || memo.nonce !== code || given === '')
         throw new Refusal('unauthenticated', 'Cannot sign in: this browser did not begin to')
       const token = await exchangeCode(terms, { redirect, code: given, verifier: memo.verifier })
-      const who = await whoIs(terms, token)
+      const who = await whoIs(terms, token.access)
       return world.db.transaction().execute(async (tx) => {
         const user = await userFor(world, tx, world.terms.providersCreateUsers, who)
+        if (world.terms.providerPermissions) await keepToken(world, tx, user.id, code, token)
         return { user, session: await openSession(world, tx, user) }
       })
     },

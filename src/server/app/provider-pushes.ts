@@ -3,6 +3,7 @@ import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { refsOf } from '#server/store/refs.ts'
 import type { App } from './app.ts'
+import { learnPulls } from './learn-pulls.ts'
 import { fetchElsewhere } from './mirrors.ts'
 import { type ActorOf, receivePush } from './pushes.ts'
 import { noteRefs } from './refs.ts'
@@ -21,5 +22,6 @@ export async function lookForPushes(
   await fetchElsewhere(world, project, signal)
   const isFirst = (await refsOf(world.db, project.id)).size === 0
   if (isFirst) await noteRefs(world, project, new Set(changes.map(({ ref }) => ref)))
+  await learnPulls(world, project, signal)
   return receivePush(world, findRevision, project, actorOf)
 }

@@ -119,8 +119,7 @@ async function buildable(
 /** Where only pull requests are built: tags, the branches that are named, and those that an open pull request comes from. */
 async function wantedRefs({ db }: World, project: ProjectRow): Promise<(ref: MovedRef) => boolean> {
   const { buildPrsOnly, prOnlyBranchOverrides } = settingsOf(project)
-  // The built-in host has no pull requests: there it would be all or nothing.
-  if (!buildPrsOnly || project.url === null) return () => true
+  if (!buildPrsOnly) return () => true
   const branches = new Set([...prOnlyBranchOverrides, ...(await branchesInPulls(db, project.id))])
   return ({ type, name }) => type === 'tag' || branches.has(name)
 }

@@ -18,6 +18,7 @@ import { keepText, textOf } from '#server/store/texts.ts'
 import { beginWorkflow, type Making } from './begin-workflow.ts'
 import { denials } from './context-use.ts'
 import { checkApproved } from './fork-approval.ts'
+import { checkSsh, settingsOf } from './project-settings.ts'
 import { tell, type Told } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -30,6 +31,8 @@ export async function rerunWorkflow(
   onlyFailedTests = false,
 ): Promise<WorkflowId> {
   const choose: Choose = async (tx, stored, use) => {
+    if (request.enableSsh === true) checkSsh(use.project)
+    const { disableSsh } = settingsOf(use.project)
     const root =
       stored.row.root_id === stored.row.id
         ? stored.row
@@ -45,7 +48,7 @@ export async function rerunWorkflow(
     return rerun(stored.workflow, request, terms).map(({ job, from, ssh }) => {
       const isRun = job.kind === 'build' && job.reusedFrom === undefined
       // Where somebody could come in, they can in what is run again of it.
-      const isOpen = isRun && (ssh || rows.get(from)?.why === 'ssh')
+      const isOpen = isRun && !disableSsh && (ssh || rows.get(from)?.why === 'ssh')
       return {
         job,
         bodyHash: rows.get(from)?.body_hash ?? null,
@@ -73,6 +76,8 @@ export async function retryBuild(
 ): Promise<JobId> {
   const id = world.newId() as JobId
   await again(world, by, build.workflow_id as WorkflowId, async (tx, stored, use) => {
+    if (why === 'ssh') checkSsh(use.project)
+    const wasOpen = build.why === 'ssh' && !settingsOf(use.project).disableSsh
     const denialOf = await denials(world, tx, { ...use, actor: by }, JSON.parse(build.contexts) as string[])
     const from = build.id as JobId
     const ids = [id]
@@ -80,7 +85,7 @@ export async function retryBuild(
     const bodyHash = await cachingBody(tx, build.body_hash, withoutCache)
     return retryJob(stored.workflow, from, { newId, denialOf }).map(({ job }) =>
       job.kind === 'build'
-        ? { job, bodyHash, why: build.why === 'ssh' ? 'ssh' : why, retryOf: from, noTests: build.no_tests === 1 }
+        ? { job, bodyHash, why: wasOpen ? 'ssh' : why, retryOf: from, noTests: build.no_tests === 1 }
         : { job, bodyHash: null, why: 'retry' },
     )
   })

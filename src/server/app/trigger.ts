@@ -6,6 +6,7 @@ import type { Trust } from '#core/trust.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { insertPipeline, nextPipelineNumber, type PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
+import { openPullsOf } from '#server/store/pulls.ts'
 import { refOf } from '#server/store/refs.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { refresh } from './mirrors.ts'
@@ -55,6 +56,8 @@ export interface PipelineOptions {
   /** Run this part of the configuration only; a setup runs whole, and what it makes is limited. */
   readonly only?: Selection
   readonly pull?: PullOfPipeline
+  /** The open pull requests of its branch, when it was made. */
+  readonly pulls?: readonly { readonly number: number; readonly url: string }[]
   /** Where the configuration lies, instead of where it usually does in the revision that is built. */
   readonly source?: { readonly path?: string; readonly revision?: string; readonly ref?: string }
   /** What came with the request that triggered it. */
@@ -98,10 +101,16 @@ export async function createPipeline(
   made: Partial<PipelineRow> = {},
 ): Promise<PipelineRow> {
   const number = await nextPipelineNumber(tx, project.id)
-  const row = { ...newPipelineRow(world, project, wanted, number), ...made }
+  const pulls = await pullsOf(tx, project, wanted)
+  const about = pulls.length === 0 ? wanted : { ...wanted, options: { ...wanted.options, pulls } }
+  const row = { ...newPipelineRow(world, project, about, number), ...made }
   await insertPipeline(tx, row)
   return row
 }
+
+/** The built-in host has no pull requests. */
+const pullsOf = async (tx: Tx, { id, url }: ProjectRow, { branch, options }: Wanted) =>
+  url === null || branch === null || options.pull ? [] : openPullsOf(tx, { project: id, branch })
 
 /** A branch or a tag, or neither for the default branch. */
 export interface Target {

@@ -3,7 +3,7 @@ import type { ParameterValue } from '#core/pipeline.ts'
 import { type Preset, presets } from '#core/presets.ts'
 import { checkName, parseRef } from '#core/refs.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
-import type { ProjectRow } from '#server/store/projects.ts'
+import { lockProject, type ProjectRow } from '#server/store/projects.ts'
 import {
   deleteTrigger,
   insertTrigger,
@@ -92,6 +92,7 @@ export async function createTrigger(
     throw new Refusal('invalid', 'Cannot keep a trigger as event_source.schedule.cron_expression must be given')
   const row = { ...blank, ...changesOf(world, user, blank, form) }
   await world.db.transaction().execute(async (tx) => {
+    await lockProject(tx, { id: project.id })
     const present = await triggersOf(tx, { project: project.id, definition: definition.id })
     if (present.length >= mostTriggers)
       throw new Refusal('invalid', `Cannot add a trigger as a definition has at most ${mostTriggers}: it has them`)

@@ -7,7 +7,8 @@ import { findWorkflow } from '#server/store/workflows.ts'
 import { ada as person, claim, end, type Given, givenAgent, givenProject, givenWorkflowOf } from '#test/given.ts'
 import { databases, smallWorld, type SmallWorld } from '#test/world.ts'
 import { listAgents, setMode } from './agent-list.ts'
-import { newAgent, registerAgent, workingAgent } from './agents.ts'
+import { newAgent, noteObstacle, registerAgent, workingAgent } from './agents.ts'
+import { assignmentOf } from './job-details.ts'
 import { clockWatch, reclaim } from './leases.ts'
 import { whyWaiting } from './waiting.ts'
 
@@ -150,10 +151,79 @@ for (const database of databases) {
       assert.equal((await setMode(it.app, caller, id, 'working')).state, 'idle')
       await claim(it, await agent(), 2)
       assert.deepEqual(await why(it, given, 'd'), ['slot', 'Waits for a free slot: 2 of 2 are busy, 1 ahead of it'])
-      const [shown] = await listAgents(it.app, caller, undefined)
+      const [shown] = (await listAgents(it.app, caller, undefined)).items
       assert.deepEqual([shown?.state, shown?.jobs.length], ['busy', 2])
       it.wait(121_000)
-      assert.equal((await listAgents(it.app, caller, undefined))[0]?.state, 'lost')
+      assert.equal((await listAgents(it.app, caller, undefined)).items[0]?.state, 'lost')
+    })
+
+    test('an agent of an organization takes jobs of its projects only, and is no help to others', async () => {
+      await using it = await smallWorld(database)
+      const project = await givenProject(it, 'one')
+      const given = await givenWorkflowOf(it, project, 'a')
+      const { agent: stranger } = await newAgent(it.world, 'stranger', it.world.newId())
+      const { agent: own } = await newAgent(it.world, 'own', project.organization_id)
+      const begin = (agent: AgentId, name: string) =>
+        registerAgent(it.world, agent, { instance: 'first', name, version: '1', slots: 1, resourceClasses: [] })
+      await begin(stranger, 'stranger')
+      assert.deepEqual(await claim(it, await workingAgent(it.world, stranger, 'first'), 1), [])
+      assert.deepEqual(await why(it, given, 'a'), ['agent', 'Waits for an agent: none is connected'])
+      await begin(own, 'own')
+      assert.equal((await claim(it, await workingAgent(it.world, own, 'first'), 1)).length, 1)
+    })
+
+    test('a job may run for as long as the nearest limit lets it', async () => {
+      await using it = await smallWorld(database)
+      const project = await givenProject(it, 'one')
+      await givenWorkflowOf(it, project, 'a')
+      await it.world.db.transaction().execute(async (tx) => {
+        const organization = { subject_id: project.organization_id, subject: 'organization', most_running: null }
+        await putLimit(tx, { ...organization, most_minutes: 90 })
+        await putLimit(tx, { subject_id: project.id, subject: 'project', most_running: null, most_minutes: 3 })
+      })
+      const [held] = await claim(it, await givenAgent(it), 1)
+      assert.equal((await assignmentOf(it.world, it.app.bodyOf, held!)).timeLimitMs, 3 * 60_000)
+    })
+
+    test('an agent that says what is in its way is shown and named with it, until it is gone', async () => {
+      await using it = await smallWorld(database)
+      const given = await givenWorkflowOf(it, await givenProject(it), 'a')
+      const agent = await agentWith(it, 'one')
+      const caller = await person(it)
+      await noteObstacle(it.world, await agent(), 'its disk is full')
+      assert.deepEqual(await why(it, given, 'a'), [
+        'obstructed-agents',
+        'Waits for an agent that can take jobs: one (its disk is full)',
+      ])
+      const shown = async () => (await listAgents(it.app, caller, undefined)).items[0]
+      assert.deepEqual([(await shown())?.state, (await shown())?.agent.obstacle], ['obstructed', 'its disk is full'])
+      await noteObstacle(it.world, await agent(), null)
+      assert.deepEqual(await why(it, given, 'a'), ['slot', 'Waits for a free slot: 0 of 2 are busy, it is next'])
+      assert.equal((await shown())?.state, 'idle')
+    })
+
+    test('agents are listed page by page and by name, those of an organization apart, and none twice', async () => {
+      await using it = await smallWorld(database)
+      const caller = await person(it)
+      const { organization_id: organization } = await givenProject(it)
+      for (let i = 0; i < 120; i++) await newAgent(it.world, `agent ${i % 40}`, i < 60 ? null : organization)
+      async function all(of?: string): Promise<readonly string[]> {
+        const names: string[] = []
+        let token: string | undefined | null
+        do {
+          const page = await listAgents(it.app, caller, of, token ?? undefined)
+          assert.ok(page.items.length <= 50)
+          names.push(...page.items.map((item) => `${item.agent.name} ${item.agent.id}`))
+          token = page.next
+        } while (token !== null)
+        return names
+      }
+      const everybody = await all()
+      assert.equal(new Set(everybody).size, 120)
+      assert.equal(everybody.length, 120)
+      assert.equal((await all(organization)).length, 60)
+      const { next } = await listAgents(it.app, caller, undefined)
+      await assert.rejects(listAgents(it.app, caller, organization, next ?? ''), { code: 'not-found' })
     })
 
     test('a clock that is set by hours, forward or back, loses no job and keeps none for ever', async () => {

@@ -25,6 +25,7 @@ export type WaitingFor =
   | 'resource-class'
   | 'label'
   | 'paused-agents'
+  | 'obstructed-agents'
   | 'slot'
   | 'first-word'
 
@@ -112,7 +113,12 @@ async function waitingForAgent({ db, now }: World, job: JobRow): Promise<Waiting
     const said = fitting.map(({ name, mode }) => `${name} is ${mode}`).join(', ')
     return { for: 'paused-agents', message: `Waits for an agent that takes jobs: ${said}` }
   }
-  return { for: 'slot', message: await slotMessage(db, job, working) }
+  const able = working.filter(({ obstacle }) => obstacle === null)
+  if (able.length === 0) {
+    const said = working.map(({ name, obstacle }) => `${name} (${obstacle})`).join(', ')
+    return { for: 'obstructed-agents', message: `Waits for an agent that can take jobs: ${said}` }
+  }
+  return { for: 'slot', message: await slotMessage(db, job, able) }
 }
 
 const known = (agents: readonly AgentRow[]): string => {

@@ -11,6 +11,7 @@ import { lockWorkflow, saveWorkflow, type StoredWorkflow } from '#server/store/w
 import { keepPlaces } from './serial-places.ts'
 import { countCompletions } from './completions.ts'
 import { denials } from './context-use.ts'
+import { keepStatuses } from './keep-statuses.ts'
 import { recordFacts } from './record-facts.ts'
 import type { World } from './world.ts'
 
@@ -91,9 +92,16 @@ export async function change(
   if (workflow === before.workflow) return workflow
   await saveWorkflow(tx, before, workflow, reasons)
   await appendEvents(tx, before.row, events, world.newId)
-  const { project_id, name } = before.row
+  const { project_id, pipeline_id, name } = before.row
   await recordFacts(world, tx, { project_id, name, branch: before.jobs[0]?.branch ?? null }, workflow, events)
   const serial = await keepPlaces(tx, before.row, before.workflow, workflow)
+  const states = { before: before.workflow, after: workflow }
+  const says = await keepStatuses(world, tx, {
+    project: project_id,
+    pipeline: pipeline_id,
+    ...states,
+    rows: before.jobs,
+  })
   const agents: string[] = []
   for (const event of events) {
     // A job of several nodes may end before all of them have.
@@ -101,7 +109,7 @@ export async function change(
     if (event.type !== 'job-cancel-requested' && !isOpen) continue
     for (const lease of await requestCancel(tx, { job: event.job })) agents.push(lease.agent_id)
   }
-  told.push({ stored: before, events, agents, serial })
+  told.push({ stored: before, events, agents, serial, ...(says && { topics: ['statuses'] }) })
   return workflow
 }
 

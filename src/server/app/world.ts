@@ -65,6 +65,8 @@ export interface Terms {
   readonly providers: Readonly<Record<Provider, ProviderTerms>>
   /** Whether whoever a provider lets in gets an account here. */
   readonly providersCreateUsers: boolean
+  /** Whether what a provider lets people do with a repository counts here, for those who signed in there. */
+  readonly providerPermissions: boolean
   /** How long what providers told is kept. */
   readonly hookDays: number
   readonly insights: InsightTerms

@@ -1,3 +1,4 @@
+import { lock } from './dialect.ts'
 import type { Db, Tx } from './schema.ts'
 import type { UserRow } from './people.ts'
 import { statement, statementForOne } from './statement.ts'
@@ -13,6 +14,11 @@ export async function updateUser(
   to: Partial<Pick<UserRow, 'name' | 'email' | 'admin'>>,
 ): Promise<void> {
   if (Object.keys(to).length > 0) await tx.updateTable('users').set(to).where('id', '=', id).execute()
+}
+
+/** Holds every administrator: of two who take each other's right away at once, one waits and finds the other gone. */
+export async function lockAdmins(tx: Tx): Promise<void> {
+  await tx.selectFrom('users').select('id').where('admin', '=', 1).orderBy('id').$call(lock(tx)).execute()
 }
 
 export async function countAdmins(tx: Tx): Promise<number> {

@@ -32,6 +32,7 @@ export const ofProjects: readonly Table[] = [
   'caches',
   'webhooks',
   'variables',
+  'key_registrations',
   'checkout_keys',
   'ssh_keys',
   'polls',
@@ -41,11 +42,14 @@ export const ofProjects: readonly Table[] = [
   'receivers',
   'pulls',
   'commit_statuses',
+  'key_registrations',
   'connections',
   'grants',
   'run_facts',
   'job_facts',
   'run_days',
+  'packed_runs',
+  'packed_jobs',
   'cache_uses',
   'quarantined_tests',
   'chats',
@@ -148,7 +152,7 @@ export async function deleteOrganization(tx: Tx, organization: string): Promise<
   await sql`update agents set instance = null, organization_id = null, resource_class_id = null where organization_id = ${organization}`.execute(
     tx,
   )
-  for (const table of ['contexts', 'receivers', 'resource_classes', 'orb_prefixes', 'members'])
+  for (const table of ['contexts', 'receivers', 'resource_classes', 'members'])
     await sql`delete from ${sql.table(table)} where organization_id = ${organization}`.execute(tx)
   await tx.deleteFrom('limits').where('subject_id', '=', organization).execute()
   await tx.deleteFrom('identity_claims').where('subject_id', '=', organization).execute()

@@ -80,8 +80,13 @@ export async function releaseHooks(tx: Tx): Promise<void> {
   await tx.updateTable('hooks').set({ taken_until: null }).where('state', '=', literal('pending')).execute()
 }
 
-export async function updateHook(tx: Tx, id: string, to: Partial<HookRow>): Promise<void> {
-  await tx.updateTable('hooks').set(to).where('id', '=', id).execute()
+/** Writes how hooks stand that stand alike. */
+export async function updateHooks(tx: Tx, ids: readonly string[], to: Partial<HookRow>): Promise<void> {
+  await tx
+    .updateTable('hooks')
+    .set(to)
+    .where('id', 'in', [...ids])
+    .execute()
 }
 
 const glance = [

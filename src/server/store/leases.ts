@@ -113,11 +113,16 @@ export const deleteExpiredLease = statementForOne(
       .returning('job_id'),
 )
 
-/** The jobs that each agent holds, once for each node. */
-export async function heldJobs(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
+/** The jobs that each of these agents holds, once for each node. */
+export async function heldJobs(db: Db, agents: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const held = new Map<string, string[]>()
-  for (const { agent_id: agent, job_id: job } of await db.selectFrom('leases').select(['agent_id', 'job_id']).execute())
-    held.set(agent, [...(held.get(agent) ?? []), job])
+  if (agents.length === 0) return held
+  const rows = await db
+    .selectFrom('leases')
+    .select(['agent_id', 'job_id'])
+    .where('agent_id', 'in', [...agents])
+    .execute()
+  for (const { agent_id: agent, job_id: job } of rows) held.set(agent, [...(held.get(agent) ?? []), job])
   return held
 }
 

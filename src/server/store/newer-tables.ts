@@ -56,13 +56,4 @@ export interface NewerTables {
     ttl: string | null
     ttl_at: string | null
   }
-  /** Where the orbs of an organization may lie, beside what the operator allows all. */
-  orb_prefixes: {
-    id: string
-    organization_id: string
-    name: string
-    prefix: string
-    auth: string
-    created_at: string
-  }
 }

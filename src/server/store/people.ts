@@ -32,13 +32,12 @@ export const lockOrganization = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('organizations').select('id').where('id', '=', id).$call(lock(db)),
 )
 
+const byName = statementForOne((db, at: { provider: string; key: string }) =>
+  db.selectFrom('organizations').selectAll().where('provider', '=', at.provider).where('key', '=', at.key),
+)
+
 export const organizationByName = (db: Db, provider: string, name: string): Promise<OrganizationRow | undefined> =>
-  db
-    .selectFrom('organizations')
-    .selectAll()
-    .where('provider', '=', provider)
-    .where('key', '=', name.toLowerCase())
-    .executeTakeFirst()
+  byName(db, { provider, key: name.toLowerCase() })
 
 /** Whether it was made; false when there is one of that name, of somebody who was faster. */
 export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<boolean> {

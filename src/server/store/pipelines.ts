@@ -194,6 +194,17 @@ export async function pipelinesAcross(db: Db, filter: AcrossFilter, most: number
   return query.orderBy('id', 'desc').limit(most).execute()
 }
 
+/** Some workflows of a pipeline, newest first, from below one on. */
+export const workflowsBelow = statement((db, at: { pipeline: string; below: string; most: number }) =>
+  db
+    .selectFrom('workflows')
+    .selectAll()
+    .where('pipeline_id', '=', at.pipeline)
+    .where('id', '<', at.below)
+    .orderBy('id', 'desc')
+    .limit(at.most),
+)
+
 /** The workflows of a pipeline, oldest first. */
 export const workflowsOf = statement((db, { pipeline }: { pipeline: string }) =>
   db.selectFrom('workflows').selectAll().where('pipeline_id', '=', pipeline).orderBy('id'),

@@ -86,6 +86,16 @@ export const projectsOf = statement((db, { user }: { user: string }) =>
     .orderBy('projects.key'),
 )
 
+/** The projects of an organization whose repositories live elsewhere. */
+export const fetchedProjects = statement((db, { organization }: { organization: string }) =>
+  db
+    .selectFrom('projects')
+    .select(columns)
+    .where('organization_id', '=', organization)
+    .where('url', 'is not', null)
+    .orderBy('projects.id'),
+)
+
 export const allProjects = (db: Db): Promise<ProjectRow[]> =>
   db.selectFrom('projects').select(columns).orderBy('organization').orderBy('key').execute()
 

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { literal } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
-import { statementForOne } from './statement.ts'
+import { statement, statementForOne } from './statement.ts'
 
 export type PullRow = Selectable<Schema['pulls']>
 
@@ -19,6 +19,35 @@ export async function branchesInPulls(db: Db, project: string): Promise<readonly
     .where('fork', '=', 0)
     .execute()
   return rows.map(({ branch }) => branch)
+}
+
+/** The open pull requests that come from a branch of the project itself. */
+export const openPullsOf = statement((db, at: { project: string; branch: string }) =>
+  db
+    .selectFrom('pulls')
+    .select(['number', 'url'])
+    .where('project_id', '=', at.project)
+    .where('branch', '=', at.branch)
+    .where('state', '=', literal('open'))
+    .where('fork', '=', 0)
+    .orderBy('number')
+    .limit(20),
+)
+
+/** Notes that the pull requests of a branch of the project itself are closed, but for some. */
+export async function closeOwnPulls(
+  tx: Tx,
+  { project, branch, but }: { readonly project: string; readonly branch: string; readonly but: readonly number[] },
+): Promise<void> {
+  let query = tx
+    .updateTable('pulls')
+    .set({ state: 'closed' })
+    .where('project_id', '=', project)
+    .where('branch', '=', branch)
+    .where('state', '=', literal('open'))
+    .where('fork', '=', 0)
+  if (but.length > 0) query = query.where('number', 'not in', [...but])
+  await query.execute()
 }
 
 /** Writes how a pull request stands now. */

@@ -1,6 +1,5 @@
 import type { App } from '#server/app/app.ts'
 import { noticesOf } from '#server/app/builds/notices.ts'
-import { statusesOf } from '#server/app/commit-statuses.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
@@ -18,6 +17,7 @@ import { packDays } from '#server/app/insights/pack-days.ts'
 import { traceLoop } from './traces.ts'
 import { deliveryLoop } from './deliver.ts'
 import { hookLoop } from './hooks.ts'
+import { keyLoop } from './keys.ts'
 import { type Loop, runLoop } from './loop.ts'
 import { pipelineLoop } from './pipelines.ts'
 import { statusLoop } from './statuses.ts'
@@ -43,13 +43,13 @@ export function startWork(app: App): AsyncDisposable {
         (await dispatchEvents(world, app.findRevision, {
           notices: (event) => noticesOf(app, event),
           messages: (event) => messagesOf(app, event),
-          statuses: (event) => statusesOf(world, event),
         })) > 0,
     },
     deliveries,
     polls,
     hooks,
     ...statuses,
+    keyLoop(app),
     { name: 'old hooks', topics: [], everyMs: 10 * 60_000, turn: () => tidyHooks(world) },
     tidyLoop(app),
     {

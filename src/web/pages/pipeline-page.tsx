@@ -9,6 +9,7 @@ import { Tabs } from '#web/parts/tabs.tsx'
 import { pipelineQuery, workflowsQuery } from '#web/read/queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
 import { worstOf } from '#web/status-look.ts'
+import { ForkApproval } from './fork-approval.tsx'
 import { PipelineConfigView } from './pipeline-config-view.tsx'
 import { PipelineErrors } from './pipeline-errors.tsx'
 import { PipelineFacts } from './pipeline-facts.tsx'
@@ -53,6 +54,7 @@ function PipelineView({ slug, pipeline }: { readonly slug: Slug; readonly pipeli
         <Status status={status} />
       </div>
       <PipelineFacts pipeline={pipeline} />
+      <ForkApproval pipeline={pipeline} />
       <PipelineErrors errors={pipeline.errors} linked />
       <Tabs
         name="Views of the pipeline"

@@ -97,10 +97,13 @@ const places = [
   ['Bitbucket', 'Repository settings, Webhooks; pushes and pull requests'],
 ] as const
 
-function NewReceiver({ receiver }: { readonly receiver: Receiver & { readonly secret: string } }) {
+/** An address that was just made, with its secret, and where both are entered. */
+export function NewReceiver({ receiver }: { readonly receiver: Receiver & { readonly secret: string } }) {
   return (
     <div className="panel form-panel">
-      <h4>Enter both at the provider</h4>
+      <p>
+        <strong>Enter both at the provider:</strong>
+      </p>
       <CopiedText name="Address for the provider" text={receiver.url} />
       <SecretOnce name="Secret for the provider" text={receiver.secret} />
       <dl className="places">

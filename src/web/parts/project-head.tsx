@@ -8,7 +8,7 @@ export function ProjectTabs({ slug }: { readonly slug: Slug }) {
   const tabs = [
     { name: 'Pipelines', to: pipelinesPage(slug) },
     { name: 'Insights', to: insightsPage(slug) },
-    { name: 'Run with parameters', to: runPage(slug) },
+    { name: 'Run', to: runPage(slug) },
     { name: 'Settings', to: projectSettingsPage(slug) },
   ]
   return (

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { listCaches } from '#contract/rh/caches.ts'
 import { getConnection } from '#contract/rh/connection.ts'
 import { listQuarantine } from '#contract/rh/quarantine.ts'
-import { getHook, listHooks, listOrganizationReceivers, listReceivers } from '#contract/rh/receivers.ts'
+import { getApproval, getHook, listHooks, listOrganizationReceivers, listReceivers } from '#contract/rh/receivers.ts'
 import { type Slug, slugText } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { pagedQuery } from './pages.ts'
@@ -56,4 +56,11 @@ export const hookQuery = (id: string) =>
     queryKey: ['hook', id],
     queryFn: ({ signal }) => callRh(getHook, { params: { hook_id: id } }, { signal }),
     refetchInterval: soon,
+  })
+
+/** Whether a pipeline waits for approval of the commit of a fork. Keyed as its workflows are: they say when it changes. */
+export const approvalQuery = (pipeline: string) =>
+  queryOptions({
+    queryKey: ['workflows', pipeline, 'approval'],
+    queryFn: ({ signal }) => callRh(getApproval, { params: { pipeline_id: pipeline } }, { signal }),
   })

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { getWaiting } from '#contract/rh/insights.ts'
+import { getCacheUse, getCriticalPath, getWaiting } from '#contract/rh/insights.ts'
 import {
   getProjectSummary,
   getTestMetrics,
@@ -118,4 +118,19 @@ export const waitingQuery = (project: string, window: Insight['window']) =>
     queryKey: ['insight-waiting', project, window],
     queryFn: ({ signal }) =>
       callRh(getWaiting, { params: { id: project }, query: { 'reporting-window': window } }, { signal }),
+  })
+
+/** How often the jobs of a project, by its id, found the caches they asked for. */
+export const cacheUseQuery = (project: string, window: Insight['window']) =>
+  queryOptions({
+    queryKey: ['insight-caches', project, window],
+    queryFn: ({ signal }) =>
+      callRh(getCacheUse, { params: { id: project }, query: { 'reporting-window': window } }, { signal }),
+  })
+
+/** Which jobs decided how long a workflow took. */
+export const criticalPathQuery = (workflow: string) =>
+  queryOptions({
+    queryKey: ['critical-path', workflow],
+    queryFn: ({ signal }) => callRh(getCriticalPath, { params: { id: workflow } }, { signal }),
   })

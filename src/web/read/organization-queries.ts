@@ -1,5 +1,6 @@
+import type { Output } from '#contract/endpoint.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { listAgents } from '#contract/rh/agents.ts'
+import { type Agent, listAgents } from '#contract/rh/agents.ts'
 import { getOrganization, listAllAudit, listAudit, listMembers, listOrganizations } from '#contract/rh/organizations.ts'
 import { listUsers } from '#contract/rh/users.ts'
 import { listContextRestrictions } from '#contract/v2/context-restriction.ts'
@@ -49,12 +50,27 @@ export const auditQuery = (id: string | undefined, { actor, words, until }: Audi
 
 const dayMs = 86_400_000
 
+/** More agents than a person looks through; the command line has the rest. */
+const mostPages = 20
+
 /** The agents of an organization, or of the whole installation; their load changes by itself. */
 export const agentsQuery = (organization: string | undefined) =>
   queryOptions({
     queryKey: ['agents', organization ?? ''],
-    queryFn: ({ signal }) =>
-      callRh(listAgents, { query: organization === undefined ? {} : { organization } }, { signal }),
+    queryFn: async ({ signal }) => {
+      const items: Agent[] = []
+      let token: string | null = ''
+      for (let page = 0; token !== null && page < mostPages; page++) {
+        const query = {
+          ...(organization !== undefined && { organization }),
+          ...(token !== '' && { 'page-token': token }),
+        }
+        const answer: Output<typeof listAgents> = await callRh(listAgents, { query }, { signal })
+        items.push(...answer.items)
+        token = answer.next_page_token
+      }
+      return { items }
+    },
     refetchInterval: 5_000,
   })
 

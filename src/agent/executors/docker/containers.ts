@@ -96,6 +96,8 @@ export function primaryBody(
       NetworkMode: yard.network,
       ExtraHosts: names.map((name) => `${name}:127.0.0.1`),
       GroupAdd: more.groups ?? [],
+      // Where jobs of the original put what must be quick (B7); it counts as memory of the job.
+      Tmpfs: { '/mnt/ramdisk': 'rw,exec,nosuid,nodev,mode=1777' },
       // What steps write goes to files of ours; a copy of it in the engine would help nobody.
       LogConfig: { Type: 'none' },
       Mounts: [

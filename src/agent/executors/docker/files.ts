@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { isAbsolute, join, matchesGlob, normalize } from 'node:path'
-import type { PlaceFiles } from '#agent/executors/place-files.ts'
+import type { HardLinks, PlaceFiles } from '#agent/executors/place-files.ts'
 import { listed, packed, unpacked } from './archive.ts'
 import type { Engine } from './engine.ts'
 import { runIn } from './exec.ts'
@@ -48,11 +48,17 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
     return [...new Set(all.filter(isWanted))].toSorted()
   }
 
-  async function packInto(root: string, paths: readonly string[], archive: PassThrough): Promise<void> {
+  async function packInto(
+    root: string,
+    paths: readonly string[],
+    archive: PassThrough,
+    links?: HardLinks,
+  ): Promise<void> {
     const short = paths.reduce((sum, path) => sum + path.length + 1, 0) < mostWords
     if (!short || !(await hasTar())) return packed(engine, container, root, paths, archive)
     const absolute = paths.some(isAbsolute) ? ['-P'] : []
-    const command = ['tar', '-c', ...absolute, '-C', root, '-f', '-', '--', ...paths]
+    const apart = links === 'as-files' ? ['--hard-dereference'] : []
+    const command = ['tar', '-c', ...absolute, ...apart, '-C', root, '-f', '-', '--', ...paths]
     const { code, errors } = await runIn(engine, container, { command }, { output: archive })
     // Its code 1 says that a file changed while it was read: what was read counts.
     if (code !== 0 && code !== 1) throw new Error(`Cannot pack files below ${root}: tar ended with ${code}: ${errors}`)
@@ -61,9 +67,9 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
 
   return {
     find,
-    pack(root, paths) {
+    pack(root, paths, links) {
       const archive = new PassThrough()
-      packInto(root, paths, archive).catch((error: unknown) => archive.destroy(error as Error))
+      packInto(root, paths, archive, links).catch((error: unknown) => archive.destroy(error as Error))
       return archive
     },
     async unpack(root, archive) {

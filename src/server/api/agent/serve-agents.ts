@@ -1,7 +1,7 @@
 import * as contract from '#contract/agent.ts'
 import type { AgentId, JobId } from '#core/ids.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { noteDraining, noteSeen, registerAgent, workingAgent } from '#server/app/agents.ts'
+import { noteDraining, noteObstacle, noteSeen, registerAgent, workingAgent } from '#server/app/agents.ts'
 import type { App } from '#server/app/app.ts'
 import { claimJobs } from '#server/app/assignments.ts'
 import { waitFor } from '#server/app/bell.ts'
@@ -37,8 +37,11 @@ export function serveAgents({ serve }: Serving, app: App): void {
 
   serve(contract.claimJobs, async ({ caller, body, reply }) => {
     const id = agentOf(caller)
-    await noteSeen(world, await workingAgent(world, id, body.instance))
+    const agent = await workingAgent(world, id, body.instance)
+    await noteSeen(world, agent)
+    await noteObstacle(world, agent, body.obstacle ?? null)
     await attend(id, body.leases?.map(toHold))
+    if (body.obstacle !== undefined) return { jobs: [], ...(agent.mode === 'draining' && { drain: true }) }
     const signal = goneSignal(reply)
     const claimed = await waitFor(
       world.bell,

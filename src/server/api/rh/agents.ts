@@ -9,9 +9,10 @@ import type { Serving } from '#server/api/serve.ts'
 
 /** Agents, for whoever manages them. */
 export function serveAgentList({ serve }: Serving, app: App): void {
-  serve(contract.listAgents, async ({ caller, query }) => ({
-    items: (await listAgents(app, caller, query.organization)).map(agentView),
-  }))
+  serve(contract.listAgents, async ({ caller, query }) => {
+    const { items, next } = await listAgents(app, caller, query.organization, query['page-token'])
+    return { items: items.map(agentView), next_page_token: next }
+  })
   serve(contract.setAgentMode, async ({ caller, params, body }) =>
     agentView(await setMode(app, caller, params.id as AgentId, body.mode)),
   )
@@ -40,6 +41,7 @@ function agentView({ agent, token, state, jobs }: AgentFacts): contract.Agent {
     organization_id: agent.organization_id,
     state,
     mode: agent.mode as contract.Agent['mode'],
+    obstacle: agent.obstacle,
     version: agent.version || null,
     slots: agent.slots || null,
     busy: jobs.length,

@@ -1,7 +1,7 @@
 import * as contract from '#contract/rh/receivers.ts'
 import type { App } from '#server/app/app.ts'
 import { pipelineFor } from '#server/app/find.ts'
-import { approveFork } from '#server/app/fork-approval.ts'
+import { approvalOf, approveFork } from '#server/app/fork-approval.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { type HookGlance, hookFor, listHooks, replayHook } from '#server/app/receive-hook.ts'
 import {
@@ -13,6 +13,7 @@ import {
   receiverUrl,
   removeReceiver,
 } from '#server/app/receivers.ts'
+import { rightsIn } from '#server/app/rights.ts'
 import type { World } from '#server/app/world.ts'
 import type { Serving } from '#server/api/serve.ts'
 
@@ -73,6 +74,14 @@ export function serveReceivers({ serve }: Serving, app: App): void {
   serve(contract.replayHook, async ({ caller, params }) => {
     await replayHook(world, caller, params.hook_id)
     return { message: 'Accepted.' }
+  })
+  serve(contract.getApproval, async ({ caller, params }) => {
+    const { project, pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)
+    return {
+      state: await approvalOf(world, pipeline),
+      revision: pipeline.revision,
+      may_approve: (await rightsIn(world, asUser(caller), project)).build,
+    }
   })
   serve(contract.approvePipeline, async ({ caller, params, body }) => {
     const { pipeline } = await pipelineFor(app, caller, 'build', params.pipeline_id)

@@ -65,7 +65,7 @@ export function serveBuilds({ serve }: Serving, app: App): void {
   serve(contract.addSshUser, async ({ caller, params }) => {
     const user = asUser(caller)
     const { project, job } = await buildFor(app, caller, 'build', projectName(params), params.build_num)
-    await addSshUser(world, user, job)
+    await addSshUser(world, user, project, job)
     return summaryOf(app, project, job)
   })
 

@@ -22,7 +22,7 @@ function formFor(accept: string | undefined): Form {
 }
 
 function textIn(form: Form, answer: unknown): string {
-  const text = readyText(answer)
+  const text = readyText(answer)?.toString()
   if (form === 'compact') return text ?? JSON.stringify(answer)
   const value: unknown = text === undefined ? answer : JSON.parse(text)
   return form === 'edn' ? toEdn(value) : JSON.stringify(value, undefined, 2)

@@ -12,7 +12,7 @@ import { asUser, projectFor } from '#server/app/permissions.ts'
 import type { Serving } from '#server/api/serve.ts'
 
 /** Checkout keys of generation 2. */
-export function serveCheckoutKeys({ serve }: Serving, { world }: App): void {
+export function serveCheckoutKeys({ serve }: Serving, { world, cursors }: App): void {
   const view = (key: CheckoutKey, digest = 'md5'): contract.CheckoutKey => ({
     'public-key': key.publicKey,
     public_key: key.publicKey,
@@ -24,6 +24,7 @@ export function serveCheckoutKeys({ serve }: Serving, { world }: App): void {
   })
 
   serve(contract.listCheckoutKeys, async ({ caller, params, query }) => {
+    cursors.none(query['page-token'])
     const project = await projectFor(world, caller, 'inspect', params)
     const items = (await listCheckoutKeys(world, project)).map((key) => view(key, query.digest))
     return { items, next_page_token: null }

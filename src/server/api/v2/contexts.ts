@@ -52,7 +52,8 @@ export function serveContexts({ serve }: Serving, app: App): void {
     return { message: 'Context deleted.' }
   })
 
-  serve(contract.listContextVariables, async ({ caller, params }) => {
+  serve(contract.listContextVariables, async ({ caller, params, query }) => {
+    app.cursors.none(query['page-token'])
     const rows = await contexts.listContextVariables(world, caller, params.context_id)
     return { items: rows.map(variableView), next_page_token: null }
   })
@@ -64,7 +65,8 @@ export function serveContexts({ serve }: Serving, app: App): void {
     return { message: 'Environment variable deleted.' }
   })
 
-  serve(restrictions.listContextRestrictions, async ({ caller, params }) => {
+  serve(restrictions.listContextRestrictions, async ({ caller, params, query }) => {
+    app.cursors.none(query['page-token'])
     const items = await listRestrictions(world, caller, params.context_id)
     return { items: items.map(restrictionView), next_page_token: null }
   })

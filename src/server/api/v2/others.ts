@@ -40,7 +40,8 @@ export function serveProjects({ serve }: Serving, app: App): void {
     projectView(world, await projectFor(world, caller, 'read', params)),
   )
 
-  serve(variables.listVariables, async ({ caller, params }) => {
+  serve(variables.listVariables, async ({ caller, params, query }) => {
+    app.cursors.none(query['page-token'])
     const project = await projectFor(world, caller, 'inspect', params)
     const items = (await listVariables(world, project)).map(({ name, value }) => ({ name, value }))
     return { items, next_page_token: null }
@@ -70,6 +71,7 @@ export function serveProjects({ serve }: Serving, app: App): void {
 export function serveWebhooks({ serve }: Serving, app: App): void {
   const { world } = app
   serve(webhooks.listWebhooks, async ({ caller, query }) => {
+    app.cursors.none(query['page-token'])
     const rows = await listWebhooks(world, caller, query['scope-id'])
     return { items: rows.map(webhookView), next_page_token: null }
   })

@@ -4,7 +4,7 @@ import { continuePipeline } from '#server/app/continue-pipeline.ts'
 import { pipelineFor, pipelineOf, type ProjectRow } from '#server/app/find.ts'
 import {
   lastPipelineNumber,
-  pipelineWorkflows,
+  pageOfWorkflows,
   projectPipelines,
   recentProjects,
   userPipelines,
@@ -61,10 +61,10 @@ export function servePipelines({ serve }: Serving, app: App): void {
     return { source, compiled, ...(setup && { 'setup-config': setup.source, 'compiled-setup-config': setup.compiled }) }
   })
 
-  serve(contract.listPipelineWorkflows, async ({ caller, params }) => {
+  serve(contract.listPipelineWorkflows, async ({ caller, params, query }) => {
     const { project, pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)
-    const rows = await pipelineWorkflows(app, pipeline)
-    return { items: rows.map((row) => workflowView(world, project, pipeline, row)), next_page_token: null }
+    const { items, next } = await pageOfWorkflows(app, pipeline, query['page-token'])
+    return { items: items.map((row) => workflowView(world, project, pipeline, row)), next_page_token: next }
   })
 
   serve(contract.continuePipeline, async ({ body }) => {

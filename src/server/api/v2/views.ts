@@ -10,6 +10,7 @@ import type { WorkflowStatus } from '#core/workflow-status.ts'
 import { providerOf, slugOf, vcsUrl } from '#server/app/addresses.ts'
 import type { JobRow, PipelineFacts, PipelineRow, ProjectRow, StoredWorkflow, UserRow } from '#server/app/find.ts'
 import type { WebhookRow } from '#server/app/webhooks.ts'
+import { originUrl, pullRequestsOf } from '#server/app/pull-requests.ts'
 import type { World } from '#server/app/world.ts'
 import { inSeconds, inSecondsOrNull } from './times.ts'
 
@@ -38,6 +39,7 @@ export const projectView = (world: World, project: ProjectRow): Project => ({
 
 export function pipelineView(world: World, { project, pipeline, actor, revision }: PipelineFacts): Pipeline {
   const url = vcsUrl(world, project)
+  const [review] = pullRequestsOf(world, project, pipeline)
   return {
     id: pipeline.id,
     errors: JSON.parse(pipeline.errors) as Pipeline['errors'],
@@ -54,10 +56,11 @@ export function pipelineView(world: World, { project, pipeline, actor, revision 
     vcs: {
       provider_name: providerOf(world, project).display,
       target_repository_url: url,
-      origin_repository_url: url,
+      origin_repository_url: originUrl(world, project, pipeline),
       revision: pipeline.revision,
       ...(pipeline.branch !== null && { branch: pipeline.branch }),
       ...(pipeline.tag !== null && { tag: pipeline.tag }),
+      ...(review && { review_id: String(review.number), review_url: review.url }),
       ...(revision && { commit: { subject: revision.commit.subject, body: revision.commit.body } }),
     },
   }

@@ -20,7 +20,8 @@ export function serveWorkflows({ serve }: Serving, app: App): void {
     return workflowView(world, project, pipeline, row)
   })
 
-  serve(contract.listWorkflowJobs, async ({ caller, params }) => {
+  serve(contract.listWorkflowJobs, async ({ caller, params, query }) => {
+    app.cursors.none(query['page-token'])
     const { project, stored } = await workflowFor(app, caller, 'read', params.id)
     const numbers = await numbersOfReused(app, stored.jobs)
     const items = stored.jobs.map((job) =>

@@ -4,7 +4,8 @@ import { between, type Instant } from '#kit/brand.ts'
 import type { UserRow } from '#server/store/people.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import type { Commit, Signature } from '#server/vcs/revision.ts'
-import { buildUrl, compareUrl, providerOf, pullRequestOf, vcsUrl } from '#server/app/addresses.ts'
+import { buildUrl, compareUrl, providerOf, vcsUrl } from '#server/app/addresses.ts'
+import { pullRequestsOf } from '#server/app/pull-requests.ts'
 import { mostCommits } from '#server/app/commits.ts'
 import type { PipelineOptions } from '#server/app/trigger.ts'
 import type { World } from '#server/app/world.ts'
@@ -141,8 +142,7 @@ function messagesOf(job: JobRow) {
 }
 
 function pullRequests(world: World, { pipeline, project }: BuildFacts) {
-  const found = pullRequestOf(world, project, pipeline.branch)
-  return found ? [{ head_sha: pipeline.revision, url: found.url }] : []
+  return pullRequestsOf(world, project, pipeline).map(({ url }) => ({ head_sha: pipeline.revision, url }))
 }
 
 const userRecord = (world: World, { project, actor }: BuildFacts) => ({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/store/schema.ts'
 
-/** What newer clients of generation 2 manage: definitions and triggers of pipelines, resource classes, claims, addresses of orbs. */
+/** What newer clients of generation 2 manage: definitions and triggers of pipelines, resource classes, claims. */
 export async function up(tx: Tx): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(tx)
 }
@@ -32,9 +32,4 @@ const statements = [
   `create table identity_claims (
     subject_id text primary key, audience text, audience_at text, ttl text, ttl_at text
   )`,
-  `create table orb_prefixes (
-    id text primary key, organization_id text not null references organizations (id), name text not null, prefix text not null,
-    auth text not null, created_at text not null, unique (organization_id, name)
-  )`,
-  'create index orb_prefixes_of_organization on orb_prefixes (organization_id, id)',
 ]

@@ -40,8 +40,13 @@ export interface Answer {
 const longestMs = 10_000
 const mostBytes = 10_000_000
 
-/** Asks a provider once. No redirect is followed, and nothing of the token stands in what it throws. */
-export async function ask(terms: ProviderTerms, question: Question, signal?: AbortSignal): Promise<Answer> {
+const mostMoves = 3
+
+/**
+ * Asks a provider. It may send us on, as it does where a repository has another name by now; but only to itself, and not for ever.
+ * Nothing of the token stands in what it throws.
+ */
+export async function ask(terms: ProviderTerms, question: Question, signal?: AbortSignal, moves = 0): Promise<Answer> {
   const url = question.path.startsWith('/') ? terms.apiUrl + question.path : question.path
   // The next page of a list is the provider's word: it gets the token only where it leads back to it.
   if (new URL(url).origin !== new URL(terms.apiUrl).origin)
@@ -66,6 +71,9 @@ export async function ask(terms: ProviderTerms, question: Question, signal?: Abo
   } catch (error) {
     throw new ProviderFailure(`Cannot ${what}: ${reasonOf(error)}`)
   }
+  const location = [301, 302, 307, 308].includes(answer.status) ? answer.headers.get('location') : null
+  if (location !== null && moves < mostMoves && URL.canParse(location, url))
+    return ask(terms, { ...question, path: new URL(location, url).href }, signal, moves + 1)
   if (!answer.ok)
     throw new ProviderFailure(`Cannot ${what}: it answered ${answer.status}`, answer.status, retryMs(answer))
   if (text.length > mostBytes)

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import type { CommitWord } from '#core/commit-status.ts'
 import type { RepositoryName } from '#core/provider-event.ts'
 import { ask, askAll, ProviderFailure } from './call.ts'
 import type { ProviderTerms } from './terms.ts'
@@ -10,13 +12,34 @@ export interface CommitStatus {
   readonly revision: string
   /** What it is about: a later one of the same context takes its place. */
   readonly context: string
-  readonly status: 'pending' | 'success' | 'failure' | 'error'
+  readonly status: CommitWord
   readonly description: string
   readonly url: string
 }
 
-const bitbucketStates = { pending: 'INPROGRESS', success: 'SUCCESSFUL', failure: 'FAILED', error: 'STOPPED' } as const
-const gitlabStates = { pending: 'running', success: 'success', failure: 'failed', error: 'canceled' } as const
+type Words = Readonly<Record<CommitWord, string>>
+
+const githubStates: Words = {
+  pending: 'pending',
+  running: 'pending',
+  success: 'success',
+  failure: 'failure',
+  error: 'error',
+}
+const bitbucketStates: Words = {
+  pending: 'INPROGRESS',
+  running: 'INPROGRESS',
+  success: 'SUCCESSFUL',
+  failure: 'FAILED',
+  error: 'STOPPED',
+}
+const gitlabStates: Words = {
+  pending: 'pending',
+  running: 'running',
+  success: 'success',
+  failure: 'failed',
+  error: 'canceled',
+}
 
 /** The name of the repository that an address leads to: all of the path but its last word is the owner. */
 export function repositoryOfUrl(url: string): RepositoryName | undefined {
@@ -46,12 +69,12 @@ export async function sendStatus(
   switch (terms.kind) {
     case 'github':
     case 'gitea':
-      await post(`/statuses/${revision}`, { state: status, target_url: url, description: short, context })
+      await post(`/statuses/${revision}`, { state: githubStates[status], target_url: url, description: short, context })
       return
     case 'bitbucket':
       await post(`/commit/${revision}/statuses/build`, {
-        // At most 40 characters; the end of a context is what tells it from others.
-        key: context.slice(-40),
+        // It takes 40 characters, and two contexts may have the same ones.
+        key: context.length <= 40 ? context : hash('sha1', context),
         state: bitbucketStates[status],
         name: context,
         url,
@@ -103,79 +126,4 @@ export async function accessOf(
     if (error instanceof ProviderFailure && error.isFinal && error.status !== 401) return 'none'
     throw error
   }
-}
-
-/** Lets a key of ours read a repository, and no more. One that is there already is as good. */
-export async function addDeployKey(
-  terms: ProviderTerms,
-  token: string,
-  repository: RepositoryName,
-  key: { readonly title: string; readonly publicKey: string },
-  signal?: AbortSignal,
-): Promise<void> {
-  const { title, publicKey } = key
-  const [below, body] =
-    terms.kind === 'bitbucket'
-      ? ['/deploy-keys', { label: title, key: publicKey }]
-      : terms.kind === 'gitlab'
-        ? ['/deploy_keys', { title, key: publicKey, can_push: false }]
-        : ['/keys', { title, key: publicKey, read_only: true }]
-  await ask(terms, { method: 'POST', path: repositoryPath(terms, repository) + below, body, token }, signal)
-}
-
-/** Adds a key to everything that the owner of a token may do. */
-export async function addUserKey(
-  terms: ProviderTerms,
-  token: string,
-  key: { readonly title: string; readonly publicKey: string },
-  signal?: AbortSignal,
-): Promise<void> {
-  const { title, publicKey } = key
-  if (terms.kind !== 'bitbucket') {
-    await ask(terms, { method: 'POST', path: '/user/keys', body: { title, key: publicKey }, token }, signal)
-    return
-  }
-  const { value } = await ask(terms, { method: 'GET', path: '/user', token }, signal)
-  const uuid = (value as Told | undefined)?.['uuid']
-  const id = encodeURIComponent(typeof uuid === 'string' ? uuid : '')
-  await ask(
-    terms,
-    { method: 'POST', path: `/users/${id}/ssh-keys`, body: { label: title, key: publicKey }, token },
-    signal,
-  )
-}
-
-/** The numbers of the open pull requests that come from a branch of the repository itself. */
-export async function openPulls(
-  terms: ProviderTerms,
-  token: string,
-  repository: RepositoryName,
-  branch: string,
-  signal?: AbortSignal,
-): Promise<readonly number[]> {
-  const name = encodeURIComponent(branch)
-  const query: Readonly<Record<ProviderTerms['kind'], string>> = {
-    github: `/pulls?state=open&per_page=100&head=${encodeURIComponent(`${repository.owner}:${branch}`)}`,
-    gitea: '/pulls?state=open&limit=50',
-    bitbucket: `/pullrequests?q=${encodeURIComponent(`source.branch.name="${branch.replaceAll('"', '')}" AND state="OPEN"`)}`,
-    gitlab: `/merge_requests?state=opened&per_page=100&source_branch=${name}`,
-  }
-  const path = repositoryPath(terms, repository) + query[terms.kind]
-  const found = await askAll(terms, { method: 'GET', path, token }, signal)
-  return found.flatMap((pull) => (isOwn(terms, pull, branch) ? [Number((pull as Told)[numberKey[terms.kind]])] : []))
-}
-
-const numberKey = { github: 'number', gitea: 'number', bitbucket: 'id', gitlab: 'iid' } as const
-
-/** A fork may have a branch of the same name. */
-function isOwn({ kind }: ProviderTerms, pull: unknown, branch: string): boolean {
-  const told = pull as Told
-  if (kind === 'gitlab') return told['source_project_id'] === told['target_project_id']
-  if (kind === 'bitbucket') {
-    const ends = [mapOf(told, 'source'), mapOf(told, 'destination')].map((end) => mapOf(end, 'repository')?.['uuid'])
-    return ends[0] !== undefined && ends[0] === ends[1]
-  }
-  const [head, base] = [mapOf(told, 'head'), mapOf(told, 'base')]
-  const id = mapOf(head, 'repo')?.['id']
-  return head?.['ref'] === branch && id !== undefined && id === mapOf(base, 'repo')?.['id']
 }

@@ -1,18 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { pipelinePage, type Slug } from '#web/address.ts'
+import type { ProjectAccess } from '#contract/rh/project-page.ts'
+import { quarantineTest } from '#contract/rh/quarantine.ts'
+import type { FlakyTest } from '#contract/v2/test-insights.ts'
+import { pipelinePage, projectSettingsPage, type Slug } from '#web/address.ts'
+import { callRh } from '#web/api/calls.ts'
 import { DataTable } from '#web/parts/data-table.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
+import { QuickAction } from '#web/parts/quick-action.tsx'
 import { When } from '#web/parts/when.tsx'
 import { flakyQuery } from '#web/read/insight-queries.ts'
+import { accessQuery } from '#web/read/settings-queries.ts'
 
 /** The tests of a project that cannot be relied on. */
 export function FlakyTests({ slug }: { readonly slug: Slug }) {
   const flaky = useQuery(flakyQuery(slug))
+  const access = useQuery(accessQuery(slug))
   return (
     <>
       <h2>Flaky tests</h2>
-      <p className="soft">They passed and failed on one commit.</p>
+      <p className="soft">
+        They passed and failed on one commit. What is put into{' '}
+        <Link to={projectSettingsPage(slug, 'quarantine')}>quarantine</Link> stands in nobody&apos;s way until it is
+        mended.
+      </p>
       <QueryView query={flaky}>
         {({ flaky_tests }) => (
           <DataTable
@@ -34,10 +45,34 @@ export function FlakyTests({ slug }: { readonly slug: Slug }) {
                   </>
                 ),
               },
+              {
+                name: 'Actions',
+                unseen: true,
+                cell: (test) => <Quarantine access={access.data} test={test} />,
+              },
             ]}
           />
         )}
       </QueryView>
     </>
+  )
+}
+
+function Quarantine({ access, test }: { readonly access: ProjectAccess | undefined; readonly test: FlakyTest }) {
+  const { test_name: name, classname, file } = test
+  if (!access) return null
+  const body = {
+    name,
+    ...(classname !== '' && { classname }),
+    ...(file !== '' && { file }),
+    reason: `Flaky: ${test.times_flaked} times`,
+  }
+  return (
+    <QuickAction
+      name="Quarantine"
+      what={name}
+      act={() => callRh(quarantineTest, { params: { id: access.project_id }, body })}
+      refused={access.may_configure ? undefined : 'Only members of the organization may do this. Ask an owner.'}
+    />
   )
 }

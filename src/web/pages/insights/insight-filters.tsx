@@ -1,23 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
-import { insightsPage } from '#web/address.ts'
 import { type Insight, insightBranchesQuery } from '#web/read/insight-queries.ts'
+import { insightsAddress } from './insights-address.ts'
 import { windowNames } from './spans.ts'
 
 interface Props {
   readonly about: Insight
-  readonly workflow: string | null
+  /** What else the address says, and goes on saying. */
+  readonly kept: Readonly<Record<string, string>>
 }
 
 /** Chooses the window and the branch; the choice is in the address. */
-export function InsightFilters({ about, workflow }: Props) {
+export function InsightFilters({ about, kept }: Props) {
   const navigate = useNavigate()
   const { data } = useQuery(insightBranchesQuery(about.slug))
-  const to = (change: Partial<Insight>) => {
-    const { window, branch } = { ...about, ...change }
-    const words = { window, ...(branch !== undefined && { branch }), ...(workflow !== null && { workflow }) }
-    return `${insightsPage(about.slug)}?${new URLSearchParams(words).toString()}`
-  }
+  const to = (change: Partial<Insight>) => insightsAddress({ ...about, ...change }, kept)
   const branches = new Set([...(data?.branches ?? []), ...(about.branch === undefined ? [] : [about.branch])])
   return (
     <div className="filters" role="search" aria-label="Which runs">

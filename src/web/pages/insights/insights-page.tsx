@@ -1,23 +1,30 @@
+import { assertNever } from '#kit/brand.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import { reportingWindows } from '#contract/v2/insights.ts'
 import type { ProjectSummary } from '#contract/v2/summary.ts'
-import { insightsPage } from '#web/address.ts'
 import { useSlug } from '#web/pages/use-slug.ts'
 import { Crumbs } from '#web/parts/crumbs.tsx'
 import { ProjectHead } from '#web/parts/project-head.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
+import { Tabs } from '#web/parts/tabs.tsx'
 import { type Insight, summaryQuery } from '#web/read/insight-queries.ts'
 import { useTitle } from '#web/read/use-title.ts'
 import { lengthOf } from '#web/times.ts'
+import { CacheUse } from './cache-use.tsx'
+import { ExportLinks } from './export-links.tsx'
 import { FlakyTests } from './flaky-tests.tsx'
+import { insightsAddress } from './insights-address.ts'
 import { InsightFilters } from './insight-filters.tsx'
 import { QueueTimes } from './queue-times.tsx'
 import { percentText, windowNames } from './spans.ts'
 import { WorkflowTable } from './workflow-table.tsx'
 import { WorkflowView } from './workflow-view.tsx'
 
-/** How a project does: what ran, how often it succeeded, how long it took, and which tests are in the way. */
+const views = ['workflows', 'queue', 'tests', 'caches'] as const
+const viewNames = { workflows: 'Workflows', queue: 'Queue', tests: 'Tests', caches: 'Caches' } as const
+
+/** How a project does: what ran, how often it succeeded, how long it took and waited, and which tests are in the way. */
 export function InsightsPage() {
   const slug = useSlug()
   const [search] = useSearchParams()
@@ -25,22 +32,29 @@ export function InsightsPage() {
   const window = reportingWindows.find((one) => one === search.get('window')) ?? 'last-30-days'
   const about: Insight = { slug, window, branch: search.get('branch') ?? undefined }
   const workflow = search.get('workflow')
+  const view = views.find((one) => one === search.get('view')) ?? 'workflows'
+  const to = (one: (typeof views)[number]) => insightsAddress(about, one === 'workflows' ? {} : { view: one })
   return (
     <>
       <Crumbs trail={[{ name: 'Dashboard', to: '/' }]} />
       <ProjectHead slug={slug} />
-      <InsightFilters about={about} workflow={workflow} />
+      <div className="insight-bar">
+        <InsightFilters about={about} kept={workflow === null ? { view } : { workflow }} />
+        <ExportLinks about={about} workflow={workflow} />
+      </div>
       {workflow === null ? (
         <>
           <Summary about={about} />
-          <WorkflowTable about={about} />
-          <QueueTimes about={about} />
-          <FlakyTests slug={slug} />
+          <Tabs
+            name="Kinds of insights"
+            tabs={views.map((one) => ({ name: viewNames[one], to: to(one), current: one === view }))}
+          />
+          <View view={view} about={about} />
         </>
       ) : (
         <>
-          <p>
-            <Link to={insightsPage(slug)}>All workflows</Link>
+          <p className="back">
+            <Link to={insightsAddress(about, {})}>All workflows</Link>
           </p>
           <h2>{workflow}</h2>
           <WorkflowView about={about} workflow={workflow} />
@@ -48,6 +62,21 @@ export function InsightsPage() {
       )}
     </>
   )
+}
+
+function View({ view, about }: { readonly view: (typeof views)[number]; readonly about: Insight }) {
+  switch (view) {
+    case 'workflows':
+      return <WorkflowTable about={about} />
+    case 'queue':
+      return <QueueTimes about={about} />
+    case 'tests':
+      return <FlakyTests slug={about.slug} />
+    case 'caches':
+      return <CacheUse about={about} />
+    default:
+      return assertNever(view)
+  }
 }
 
 /** Now over before, as a person says it; -1 where before was nothing. */

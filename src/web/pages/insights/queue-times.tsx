@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { DataTable } from '#web/parts/data-table.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { type Insight, waitingQuery } from '#web/read/insight-queries.ts'
 import { projectQuery } from '#web/read/queries.ts'
 import { lengthOf } from '#web/times.ts'
+import { Chart, type Series } from './chart.tsx'
 
 /** How long jobs waited for agents, and which took the most time. */
 export function QueueTimes({ about }: { readonly about: Insight }) {
@@ -11,11 +13,12 @@ export function QueueTimes({ about }: { readonly about: Insight }) {
   const waiting = useQuery({ ...waitingQuery(project?.id ?? '', about.window), enabled: project !== undefined })
   return (
     <>
-      <h2>Queue</h2>
+      <h2 className="unseen">Queue</h2>
       <p className="soft">What jobs waited for an agent. Much waiting beside little running: agents are missing.</p>
       <QueryView query={waiting}>
-        {({ queue, longest_jobs }) => (
+        {({ queue, busy, longest_jobs }) => (
           <>
+            {busy.length > 0 && <BusyChart busy={busy} hourly={about.window === 'last-24-hours'} />}
             <DataTable
               caption="Waiting by resource class"
               empty="No job waited in this window."
@@ -49,5 +52,25 @@ export function QueueTimes({ about }: { readonly about: Insight }) {
         )}
       </QueryView>
     </>
+  )
+}
+
+interface Busy {
+  readonly timestamp: string
+  readonly agents: number
+}
+
+const agentText = (agents: number | undefined): string => (Math.round((agents ?? 0) * 100) / 100).toString()
+
+function BusyChart({ busy, hourly }: { readonly busy: readonly Busy[]; readonly hourly: boolean }) {
+  const { times, series } = useMemo(() => {
+    const sorted = busy.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
+    const agents: Series = { name: 'Agents', colour: '--busy', bars: true, values: sorted.map((one) => one.agents) }
+    return { times: sorted.map(({ timestamp }) => Date.parse(timestamp)), series: [agents] }
+  }, [busy])
+  return (
+    <div className="charts">
+      <Chart title="Agents at work for this project" times={times} series={series} textOf={agentText} hourly={hourly} />
+    </div>
   )
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { insightsPage } from '#web/address.ts'
 import { DataTable } from '#web/parts/data-table.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { type Insight, workflowInsightsQuery } from '#web/read/insight-queries.ts'
 import { lengthOf } from '#web/times.ts'
+import { insightsAddress } from './insights-address.ts'
 import { percentText } from './spans.ts'
 
 /** Seconds as a person reads them; nothing where no run has ended. */
@@ -14,13 +14,9 @@ export const secondsText = (seconds: number | null | undefined): string =>
 /** The workflows of a project, each with how it does. */
 export function WorkflowTable({ about }: { readonly about: Insight }) {
   const workflows = useQuery(workflowInsightsQuery(about))
-  const to = (workflow: string) => {
-    const words = { window: about.window, ...(about.branch !== undefined && { branch: about.branch }), workflow }
-    return `${insightsPage(about.slug)}?${new URLSearchParams(words).toString()}`
-  }
   return (
     <>
-      <h2>Workflows</h2>
+      <h2 className="unseen">Workflows</h2>
       <QueryView query={workflows}>
         {({ items }) => (
           <DataTable
@@ -29,7 +25,10 @@ export function WorkflowTable({ about }: { readonly about: Insight }) {
             rows={items}
             keyOf={({ name }) => name}
             columns={[
-              { name: 'Workflow', cell: ({ name }) => <Link to={to(name)}>{name}</Link> },
+              {
+                name: 'Workflow',
+                cell: ({ name }) => <Link to={insightsAddress(about, { workflow: name })}>{name}</Link>,
+              },
               { name: 'Runs', number: true, cell: ({ metrics }) => metrics.total_runs },
               { name: 'Failed', number: true, cell: ({ metrics }) => metrics.failed_runs },
               { name: 'Success', number: true, cell: ({ metrics }) => percentText(metrics.success_rate) },

@@ -6,6 +6,7 @@ import { QueryView } from '#web/parts/query-view.tsx'
 import { type Insight, jobInsightsQuery, runsQuery } from '#web/read/insight-queries.ts'
 import { lengthOf } from '#web/times.ts'
 import { Chart, type Series } from './chart.tsx'
+import { CriticalPath } from './critical-path.tsx'
 import { percentText, spansOf, windowMs } from './spans.ts'
 import { TestTables } from './test-tables.tsx'
 import { secondsText } from './workflow-table.tsx'
@@ -27,6 +28,7 @@ export function WorkflowView({ about, workflow }: Props) {
           <>
             {!whole && <p className="note">There were more runs than are drawn: only the newest {found.length} are.</p>}
             <Charts runs={found} window={about.window} now={now} />
+            <CriticalPath runs={found} />
           </>
         )}
       </QueryView>

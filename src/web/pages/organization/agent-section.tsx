@@ -29,6 +29,7 @@ const states: Readonly<Record<Agent['state'], { readonly name: string; readonly 
   busy: { name: 'Busy', tone: 'busy' },
   draining: { name: 'Draining', tone: 'stop' },
   paused: { name: 'Paused', tone: 'hold' },
+  obstructed: { name: 'Cannot take jobs', tone: 'bad' },
   lost: { name: 'Lost', tone: 'bad' },
 }
 
@@ -113,7 +114,15 @@ function AgentTable({ agents, organization }: TableProps) {
       keyOf={({ id }) => id}
       columns={[
         { name: 'Name', cell: (agent) => agent.name },
-        { name: 'State', cell: ({ state }) => <Tone tone={states[state].tone}>{states[state].name}</Tone> },
+        {
+          name: 'State',
+          cell: ({ state, obstacle }) => (
+            <Tone tone={states[state].tone}>
+              {states[state].name}
+              {obstacle !== null && `: ${obstacle}`}
+            </Tone>
+          ),
+        },
         { name: 'Load', cell: (agent) => <Load agent={agent} /> },
         {
           name: 'Runs',

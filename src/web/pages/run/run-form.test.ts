@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeclaredParameter } from '#contract/rh/project-page.ts'
-import { parametersToSend } from './run-form.ts'
+import { parametersToSend, problemsIn } from './run-form.ts'
 
-const parameter = (name: string, type: DeclaredParameter['type'], usual: string | number | boolean) => ({
+const parameter = (name: string, type: DeclaredParameter['type'], usual: DeclaredParameter['default']) => ({
   name,
   type,
   default: usual,
   description: null,
-  choices: [],
+  choices: type === 'enum' ? ['staging', 'production'] : [],
 })
 
 test('sends only what differs from what is declared, each as its type wants it', () => {
@@ -24,4 +24,19 @@ test('sends only what differs from what is declared, each as its type wants it',
     times: 4,
     note: '',
   })
+})
+
+test('what a configuration would refuse is said before it is sent, at the parameter', () => {
+  const declared = [
+    parameter('count', 'integer', 1),
+    parameter('word', 'string', null),
+    parameter('where', 'enum', 'staging'),
+  ]
+  assert.deepEqual(problemsIn(declared, { word: 'x' }), {})
+  assert.deepEqual(problemsIn(declared, { count: '1.5', where: 'moon', word: 'x'.repeat(513) }), {
+    count: 'count must be a whole number, like 3',
+    word: 'word must not be longer than 512 letters',
+    where: 'where must be one of staging, production',
+  })
+  assert.deepEqual(Object.keys(problemsIn(declared, {})), ['word'])
 })

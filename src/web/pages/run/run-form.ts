@@ -1,3 +1,4 @@
+import { assertNever } from '#kit/brand.ts'
 import type { DeclaredParameter } from '#contract/rh/project-page.ts'
 
 type Value = string | number | boolean
@@ -21,4 +22,38 @@ export function parametersToSend(
       return typed === parameter.default ? [] : [[parameter.name, typed]]
     }),
   )
+}
+
+const mostLetters = 512
+
+/** What is wrong with what was chosen, by the names of the parameters. */
+export function problemsIn(
+  declared: readonly DeclaredParameter[],
+  chosen: Chosen,
+): Readonly<Partial<Record<string, string>>> {
+  return Object.fromEntries(
+    declared.flatMap((parameter) => {
+      const problem = problemOf(parameter, shownValue(parameter, chosen))
+      return problem === undefined ? [] : [[parameter.name, problem]]
+    }),
+  )
+}
+
+function problemOf({ name, type, default: usual, choices }: DeclaredParameter, value: string | boolean) {
+  const text = String(value)
+  switch (type) {
+    case 'boolean':
+      return undefined
+    case 'integer':
+      return /^[+-]?\d+$/.test(text.trim()) && Number.isSafeInteger(Number(text))
+        ? undefined
+        : `${name} must be a whole number, like 3`
+    case 'enum':
+      return choices.includes(text) ? undefined : `${name} must be one of ${choices.join(', ')}`
+    case 'string':
+      if (text === '' && usual === null) return `${name} must be given: the configuration has no default for it`
+      return text.length > mostLetters ? `${name} must not be longer than ${mostLetters} letters` : undefined
+    default:
+      return assertNever(type)
+  }
 }

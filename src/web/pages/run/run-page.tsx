@@ -16,7 +16,7 @@ import { projectQuery } from '#web/read/queries.ts'
 import { accessQuery } from '#web/read/settings-queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import { useTitle } from '#web/read/use-title.ts'
-import { type Chosen, parametersToSend, shownValue } from './run-form.ts'
+import { type Chosen, parametersToSend, problemsIn, shownValue } from './run-form.ts'
 
 type Target = { readonly branch: string } | { readonly tag: string }
 
@@ -32,7 +32,7 @@ export function RunPage() {
     <>
       <Crumbs trail={[{ name: 'Dashboard', to: '/' }]} />
       <ProjectHead slug={slug} />
-      <h2>Run a pipeline</h2>
+      <h2 className="unseen">Run a pipeline</h2>
       <QueryView query={project}>
         {({ vcs_info }) => {
           const target = tag === null ? { branch: search.get('branch') ?? vcs_info.default_branch } : { tag }
@@ -81,6 +81,8 @@ function Parameters({ slug, target }: { readonly slug: Slug; readonly target: Ta
   })
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<Chosen>({})
+  // Only what was sent is blamed: nobody is told of a mistake while still typing.
+  const [problems, setProblems] = useState<ReturnType<typeof problemsIn>>({})
   const run = useAction(
     () => {
       const parameters = parametersToSend(declared.data?.items ?? [], chosen)
@@ -98,12 +100,22 @@ function Parameters({ slug, target }: { readonly slug: Slug; readonly target: Ta
               ? 'There is no configuration here: a pipeline would end with an error that says so.'
               : `${items.length === 0 ? 'None declared' : 'As declared'} in ${config_path} at ${revision.slice(0, 9)}.`}
           </p>
-          <ActionForm name="Run" button="Run pipeline" action={run} onSubmit={() => run.mutate(undefined)}>
+          <ActionForm
+            name="Run"
+            button="Run pipeline"
+            action={run}
+            onSubmit={() => {
+              const found = problemsIn(items, chosen)
+              setProblems(found)
+              if (Object.keys(found).length === 0) run.mutate(undefined)
+            }}
+          >
             {items.map((parameter) => (
               <ParameterField
                 key={parameter.name}
                 parameter={parameter}
                 value={shownValue(parameter, chosen)}
+                error={problems[parameter.name]}
                 onValue={(value) => setChosen((before) => ({ ...before, [parameter.name]: value }))}
               />
             ))}
@@ -117,12 +129,13 @@ function Parameters({ slug, target }: { readonly slug: Slug; readonly target: Ta
 interface FieldProps {
   readonly parameter: DeclaredParameter
   readonly value: string | boolean
+  readonly error: string | undefined
   readonly onValue: (value: string | boolean) => void
 }
 
-function ParameterField({ parameter, value, onValue }: FieldProps) {
+function ParameterField({ parameter, value, error, onValue }: FieldProps) {
   const { name, type, description, choices } = parameter
-  const hint = description === null ? {} : { hint: description }
+  const field = { label: name, hint: description ?? undefined, error }
   if (type === 'boolean')
     return (
       <div className="field">
@@ -136,13 +149,18 @@ function ParameterField({ parameter, value, onValue }: FieldProps) {
   if (type === 'enum')
     return (
       <ChoiceField
-        label={name}
+        {...field}
         value={String(value)}
         choices={Object.fromEntries(choices.map((choice) => [choice, choice]))}
         onChoice={onValue}
-        {...hint}
       />
     )
-  const number = type === 'integer' ? { type: 'number', step: 1, required: true } : { maxLength: 512 }
-  return <TextField label={name} value={String(value)} onText={onValue} {...number} {...hint} />
+  return (
+    <TextField
+      {...field}
+      value={String(value)}
+      onText={onValue}
+      {...(type === 'integer' && { inputMode: 'numeric' as const })}
+    />
+  )
 }

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { updateProjectSettings } from '#contract/v2/project-settings.ts'
+import { lane } from '#test/lanes.ts'
+import { payload, type Target } from '#test/providers/signed.ts'
+import { type Elsewhere, openElsewhere } from './elsewhere.ts'
+import { environment } from './repository.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const browser = lane('browser')
+const run = promisify(execFile)
+
+describe('the ways to bring a project here', { skip: browser.reason, timeout: 300_000 }, () => {
+  let stage: Stage
+  let page: Page
+  let elsewhere: Elsewhere
+  let target: Target
+  const params = { provider: 'provider-a', org: 'admin', repo: 'web' }
+
+  before(async () => {
+    assert.ok(browser.on)
+    elsewhere = await openElsewhere()
+    stage = await openStage(browser.path)
+    page = stage.page
+    await stage.signIn()
+  })
+  after(async () => {
+    await stage?.[Symbol.asyncDispose]()
+    await elsewhere?.[Symbol.asyncDispose]()
+  })
+
+  /** Runs a command as somebody who pasted it would. */
+  const paste = async (label: string, folder: string) => {
+    const command = (await page.getByLabel(label).textContent()) ?? ''
+    return (await run('sh', ['-ec', command], { cwd: folder, env: { ...environment, HOME: folder } })).stdout
+  }
+
+  test('are commands that work as they are pasted: a folder that was empty is pushed and turns green', async () => {
+    await stage.go('/')
+    await page.getByRole('button', { name: 'Make a token and put it in' }).click()
+    await page.getByText('The token in these commands is shown this once').waitFor()
+    const folder = await mkdtemp(join(stage.folder, 'pasted-'))
+    await page.getByText('The folder has no repository or configuration yet').click()
+    await paste('Command that begins a repository', folder)
+    await paste('Command that pushes the folder', folder)
+    await page.getByRole('heading', { name: '/ my-project' }).waitFor()
+    await page.locator('.card .status.good').first().waitFor()
+  })
+
+  test('add a repository by its URL, with a command or here, and run it at once', async () => {
+    const form = page.getByRole('region', { name: 'Add a git URL' })
+    await form.getByLabel('URL of the repository').fill(elsewhere.url)
+    await form.getByLabel('Name of the project').fill('by-command')
+    await form.getByText('As a command').click()
+    const answer = JSON.parse(await paste('Command that adds the repository', stage.folder)) as {
+      project: { slug: string }
+    }
+    assert.match(answer.project.slug, /\/admin\/by-command$/)
+    await form.getByLabel('Name of the project').fill('by-form')
+    await form.getByRole('button', { name: 'Add project' }).click()
+    await form.getByRole('link', { name: 'run it now' }).click()
+    await page.getByRole('button', { name: 'Run pipeline' }).click()
+    await page.locator('.heading .status.good').waitFor()
+  })
+
+  test('connect a provider, whose hooks are then seen, with what came of them, and replayed', async () => {
+    await stage.go('/')
+    const summary = page.getByRole('heading', { name: 'Add a project' })
+    await summary.waitFor()
+    const form = page.getByRole('region', { name: 'Connect a provider' })
+    if (!(await form.isVisible())) await summary.click()
+    await form.getByLabel('URL at the provider').fill(elsewhere.url)
+    await form.getByRole('button', { name: 'Connect' }).click()
+    const words = async (label: string) => (await form.getByLabel(label, { exact: true }).textContent()) ?? ''
+    target = { url: await words('Address for the provider'), secret: await words('Secret for the provider') }
+    await elsewhere.tell(target, 'ping', payload('github-ping'))
+    await form.getByRole('link', { name: 'connection of web' }).click()
+    await page.getByRole('link', { name: /^Show what came/ }).click()
+    const row = page.getByRole('row', { name: /^ping.*Done/ })
+    await row.waitFor()
+    assert.equal(await page.getByText(target.secret).count(), 0)
+    await row.getByRole('button', { name: 'Replay ping' }).click()
+    await row.waitFor()
+    await row.getByRole('link', { name: 'ping' }).click()
+    await page.getByLabel('What the provider sent').waitFor()
+    assert.match(page.url(), /receiver=.*&hook=/)
+  })
+
+  test('let nothing of a fork run before its very commit is approved of', async () => {
+    await stage.callV2(updateProjectSettings, { params, body: { advanced: { build_fork_prs: true } } })
+    const revision = await elsewhere.push('Mend the roof', 'refs/pull/5/head')
+    await elsewhere.tell(
+      target,
+      'pull_request',
+      payload('github-pull-fork', (text) => text.replaceAll('2'.repeat(40), revision)),
+    )
+    await stage.go('/pipelines/provider-a/admin/web')
+    await page.getByText('Mend the roof').first().click()
+    const approve = page.getByRole('button', { name: `Approve of ${revision.slice(0, 9)}` })
+    await approve.waitFor()
+    await page.locator('.heading .status.hold').waitFor()
+    await approve.click()
+    await page.locator('.heading .status.good').waitFor()
+    assert.equal(await approve.count(), 0)
+  })
+
+  test('never break, and ask for nothing that the policy of the server forbids', () => {
+    assert.deepEqual(stage.complaints, [])
+  })
+})

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import assert from 'node:assert/strict'
+import { newClone } from '#test/api/repository.ts'
+import { gitFolder } from '#test/providers/git-server.ts'
+import { headersOf, type Target } from '#test/providers/signed.ts'
+import { oneJob } from './repository.ts'
+
+/** A provider with the repository acme/web, whose branch `main` has a configuration. */
+export async function openElsewhere() {
+  const stack = new AsyncDisposableStack()
+  const folder = stack.use(await gitFolder())
+  const server = createServer(async (request, response) => {
+    if (!(await folder.answer(request, response))) response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  stack.defer(async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  })
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const clone = stack.use(await newClone())
+  await folder.create('acme/web')
+
+  /** Commits something and moves a ref at the provider to it; says the revision. */
+  async function push(subject: string, ref: string): Promise<string> {
+    const revision = await clone.commit(subject, {
+      '.service/config.yml': oneJob('- run: echo built'),
+      'words.txt': subject,
+    })
+    await clone.git('push', '--quiet', '--force', folder.pathOf('acme/web'), `HEAD:${ref}`)
+    await folder.refresh('acme/web')
+    return revision
+  }
+
+  await push('Begin', 'refs/heads/main')
+  return {
+    url: `http://127.0.0.1:${address.port}/acme/web.git`,
+    push,
+    /** Tells of something as the provider does. */
+    async tell({ url, secret }: Target, event: string, body: string): Promise<void> {
+      const headers = headersOf('provider-a', event, `${event}-${Date.now()}`, secret, body)
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      assert.equal(answer.status, 202)
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export type Elsewhere = Awaited<ReturnType<typeof openElsewhere>>
