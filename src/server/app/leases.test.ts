@@ -105,7 +105,7 @@ for (const database of databases) {
     test('a job that was lost after its first step is retried, and everybody can see that', async () => {
       await using it = await smallWorld(database)
       const { held, given, agent } = await running1(it, 'build', 'deploy: build')
-      await addSshUser(it.world, await signedIn(it), held.job)
+      await addSshUser(it.world, await signedIn(it), given.project, held.job)
       await reportSteps(it.app, held.lease, [running])
       it.wait(it.world.terms.leaseMs + 1)
       await reclaim(it.world)
