@@ -58,7 +58,9 @@ export function writeFacts(path: string, organization: string, past: Past, now: 
   const db = new DatabaseSync(path)
   const fill = (sql: string, values: Record<string, number | string>) => {
     const used = Object.entries(values).filter(([name]) => sql.includes(`$${name}`))
-    db.prepare(sql).run(Object.fromEntries(used))
+    // Whole numbers, as SQLite counts with them.
+    const whole = used.map(([name, value]) => [name, typeof value === 'number' ? BigInt(value) : value] as const)
+    db.prepare(sql).run(Object.fromEntries(whole))
   }
   try {
     // Leaving the journal it has comes first.

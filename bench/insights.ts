@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { uuidv7 } from '#kit/uuid.ts'
 import { openEdge } from '#server/api/server.ts'
 import { packDays } from '#server/app/insights/pack-days.ts'
@@ -15,6 +14,7 @@ import { factFile } from './fact-file.ts'
 import type { Past } from './fact-history.ts'
 import { type Figure, median } from './figures.ts'
 import { worldIn } from './insight-world.ts'
+import { type Turns, turnsOf } from './turns.ts'
 
 const scale = Number(process.env['ROUNDHOUSE_BENCH_SCALE'] ?? 1)
 
@@ -67,34 +67,29 @@ const questions: Readonly<Record<string, string>> = {
 
 async function answerFigures(it: SmallWorld, file: string): Promise<readonly Figure[]> {
   const http = await openEdge(it.app, { version: '0', pages: undefined, isDraining: () => false })
-  const ask = async (path: string): Promise<{ readonly ms: number; readonly pause: number }> => {
-    const delay = monitorEventLoopDelay({ resolution: 1 })
-    delay.enable()
+  /** In processor time of all threads. */
+  const ask = async (path: string): Promise<number> => {
     const began = process.cpuUsage()
     const answer = await http.inject({ url: `/api/v2/insights/${path}`, headers: { 'circle-token': adaToken } })
     const { user, system } = process.cpuUsage(began)
-    const ms = (user + system) / 1000
-    await new Promise((resolve) => setTimeout(resolve, 2))
-    delay.disable()
     if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.body}`)
-    return { ms, pause: delay.max / 1e6 }
+    return (user + system) / 1000
   }
   try {
     const figures: Figure[] = []
-    let longest = 0
+    let longest: Turns = { busyMs: 0, wallMs: 0 }
     for (const [what, path] of Object.entries(questions)) {
-      const [times, pauses]: [number[], number[]] = [[], []]
+      const times: number[] = []
       for (let round = 0; round < 9; round += 1) {
-        const { ms, pause } = await ask(path)
-        if (round < 2) continue
-        times.push(ms)
-        pauses.push(pause)
+        const ms = await ask(path)
+        if (round >= 2) times.push(ms)
       }
-      longest = Math.max(longest, median(pauses))
+      // Apart from that: looking at every turn takes time itself.
+      longest = longerOf(longest, await turnsOf(async () => void (await ask(path))))
       figures.push(figure(`insights: ${what}`, median(times), 50))
     }
     const org = await ask('provider-a/acme/summary')
-    figures.push(figure('insights: organization of 50 projects', org.ms, 50 * past.projects))
+    figures.push(figure('insights: organization of 50 projects', org, 50 * past.projects))
     const [ours, floor]: [number[], number[]] = [[], []]
     using reader = new DatabaseSync(file, { readOnly: true })
     const read = reader.prepare(
@@ -105,7 +100,7 @@ async function answerFigures(it: SmallWorld, file: string): Promise<readonly Fig
       if (read.all().length !== past.runsOfProject) throw new Error('Cannot find the runs')
       const { user, system } = process.cpuUsage(began)
       const base = (user + system) / 1000
-      const { ms } = await ask(`${one}/workflows?all-branches=true`)
+      const ms = await ask(`${one}/workflows?all-branches=true`)
       if (round < 2) continue
       ours.push(ms)
       floor.push(base)
@@ -117,12 +112,23 @@ async function answerFigures(it: SmallWorld, file: string): Promise<readonly Fig
       ratio: median(ours) / median(floor),
       goal: 2,
     })
-    figures.push(figure('insights: longest pause', longest, 20))
+    figures.push(pauseFigure('insights: longest pause', longest, 20))
     return figures
   } finally {
     await http.close()
   }
 }
+
+const longerOf = (a: Turns, b: Turns): Turns => ({
+  busyMs: Math.max(a.busyMs, b.busyMs),
+  wallMs: Math.max(a.wallMs, b.wallMs),
+})
+
+/** What counts is processor time; by the clock a pause is longer where a machine has more to do. */
+const pauseFigure = (what: string, { busyMs, wallMs }: Turns, goal: number): Figure => ({
+  ...figure(what, busyMs, goal),
+  ours: `${busyMs.toFixed(1)} ms (${wallMs.toFixed(0)} by the clock)`,
+})
 
 const figure = (what: string, ms: number, goal: number): Figure => ({
   what,
@@ -185,22 +191,22 @@ async function testFigure(it: SmallWorld): Promise<Figure> {
   await givenWorkflowOf(it, await givenProject(it, 'tests'), 'build')
   const [held] = await claim(it, await givenAgent(it))
   if (!held) throw new Error('Cannot claim a job')
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  for (let batch = 0; batch < 100; batch += 1) {
-    const tests = Array.from({ length: 1000 }, (_, i) => ({
-      classname: 'class',
-      name: `test ${batch} ${i}`,
-      file: `file-${batch}.ts`,
-      source: '',
-      result: i === 0 ? 'failure' : 'success',
-      message: '',
-      run_time: 0.1,
-    }))
-    await storeTests(it.world, held.lease, 0, { batch, tests, bytes: 1, problems: [] })
-    // As a request does: the next batch comes over the network.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  delay.disable()
-  return figure('insights: longest pause, 100,000 test results', delay.max / 1e6, 50)
+  const turns = await turnsOf(async () => {
+    for (let batch = 0; batch < 100; batch += 1) {
+      const tests = Array.from({ length: 1000 }, (_, i) => ({
+        classname: 'class',
+        name: `test ${batch} ${i}`,
+        file: `file-${batch}.ts`,
+        source: '',
+        result: i === 0 ? 'failure' : 'success',
+        message: '',
+        run_time: 0.1,
+      }))
+      await storeTests(it.world, held.lease, 0, { batch, tests, bytes: 1, problems: [] })
+    }
+  })
+  await it.world.db.deleteFrom('test_results').where('job_id', '=', held.lease.job_id).execute()
+  await it.world.db.deleteFrom('test_reports').where('job_id', '=', held.lease.job_id).execute()
+  await end(it, held)
+  return pauseFigure('insights: longest pause, 100,000 test results', turns, 50)
 }

@@ -21,7 +21,6 @@ const readme: Readonly<Record<string, string>> = {
   dashboard: 'dashboard',
   'workflow-held': 'workflow',
   'job-failed': 'job',
-  'insights-workflow': 'insights',
 }
 const views = [
   { name: 'light', colorScheme: 'light', size: { width: 1280, height: 860 } },
@@ -38,17 +37,18 @@ await stage.go('/')
 if (!forReadme) await shoot(stage.page, 'sign-in')
 await stage.signIn()
 if (!forReadme) await shoot(stage.page, 'first-visit')
-for (const { name, path, ready } of await play(stage)) {
+for (const { name, path, ready, open } of await play(stage)) {
   if (forReadme ? readme[name] === undefined : !name.includes(only)) continue
   await stage.go(path)
   await stage.page.locator(ready).first().waitFor()
+  if (open !== undefined) await stage.page.locator('#main').getByText(open, { exact: true }).first().click()
   await shoot(stage.page, name)
 }
 
 async function shoot(page: Page, name: string): Promise<void> {
   for (const view of views) {
     if (forReadme && view.name === 'phone') continue
-    await page.setViewportSize(view.size)
+    await page.setViewportSize(forReadme ? { width: 1280, height: 640 } : view.size)
     await page.emulateMedia({ colorScheme: view.colorScheme, reducedMotion: 'reduce' })
     await page.waitForLoadState('load')
     const path = forReadme

@@ -69,8 +69,10 @@ export function openStorage(wire: Wire, id: string, token: string, exchange?: Ex
   }
 
   return {
-    findCache: (keys: readonly string[], exact: boolean, signal: AbortSignal) =>
-      ask(routes.findCache, routes.findCache.path(id), { keys, exact }, signal) as Promise<Output<typeof findCache>>,
+    findCache: (keys: readonly string[], exact: boolean, signal: AbortSignal, more = false) =>
+      ask(routes.findCache, routes.findCache.path(id), { keys, exact, more }, signal) as Promise<
+        Output<typeof findCache>
+      >,
 
     saveCache: (key: string, archive: Readable, signal: AbortSignal) =>
       handIn(

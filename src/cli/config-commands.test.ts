@@ -12,6 +12,8 @@ jobs:
   lint: *job
   deploy: *job
   release: *job
+  mourn: &nothing {type: no-op}
+  tell: *nothing
 workflows:
   main:
     jobs:
@@ -20,9 +22,9 @@ workflows:
       - lint: {requires: [build]}
       - hold: {type: approval, requires: [test, lint]}
       - deploy: {requires: [hold], context: secrets}
-      - mourn: {type: no-op, requires: [deploy: failed]}
+      - mourn: {requires: [deploy: failed]}
       - release: {requires: [lint], filters: {branches: {only: release}}}
-      - tell: {type: no-op, requires: [release]}
+      - tell: {requires: [release]}
   deep: {when: << pipeline.parameters.deep >>, jobs: [build]}
   nightly:
     triggers: [{schedule: {cron: 0 0 * * *, filters: {branches: {only: main}}}}]
@@ -47,9 +49,9 @@ test('problems stand at their places, with the way there and the line', () => {
   const wrong = source.replace('- deploy: {requires: [hold]', '- deploy: {requires: [hlod]')
   assert.deepEqual(validate(question({ source: wrong })), {
     ok: false,
-    text: `ci.yml:16:29: Job 'deploy' requires 'hlod', which is the name of 0 other jobs in workflow 'main'
+    text: `ci.yml:18:29: Job 'deploy' requires 'hlod', which is the name of 0 other jobs in workflow 'main'
   in workflow: main > job: deploy
-  16 |       - deploy: {requires: [hlod], context: secrets}
+  18 |       - deploy: {requires: [hlod], context: secrets}
      |                             ^
 
 ci.yml: 1 problem`,
@@ -88,12 +90,12 @@ workflow main
      └─ hold (approval; after test, lint)
         └─ deploy (context secrets)
            └─ mourn (no-op; after deploy is failed)
-  ✗ release: left out, as its filters do not let branch main in (line 18)
-  ✗ tell: left out, as all it requires is left out: release (line 19)
+  ✗ release: left out, as its filters do not let branch main in (line 20)
+  ✗ tell: left out, as all it requires is left out: release (line 21)
 
-workflow deep: left out, as its [when] does not hold (line 20)
+workflow deep: left out, as its [when] does not hold (line 22)
 
-workflow nightly: left out, as it runs only at the times of its triggers (line 22)`,
+workflow nightly: left out, as it runs only at the times of its triggers (line 24)`,
   )
 })
 

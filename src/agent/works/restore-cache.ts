@@ -13,9 +13,10 @@ type Step = Extract<StepSpec, { type: 'restore_cache' }>
 /** Restores the newest cache that the first of the keys finds; one that is not there fails nothing (A6). */
 export const restoreCache: Work<Step> = async ({ place, job, step, say, signal, server }) => {
   if (step.keys.length === 0) say('This run does without caches\n')
-  for (const template of step.keys) {
+  for (const [i, template] of step.keys.entries()) {
     const key = await keyOf(template, { place, job })
-    const { cache } = await repeat(() => server.storage.findCache([key], false, signal), signal, say)
+    const more = i < step.keys.length - 1
+    const { cache } = await repeat(() => server.storage.findCache([key], false, signal, more), signal, say)
     if (!cache) {
       say(`No cache is found for key: ${key}\n`)
       continue

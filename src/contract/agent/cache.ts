@@ -24,7 +24,12 @@ export const findCache = endpoint({
   summary: 'Find the newest cache whose key begins with the first of these that finds any, or is exactly it',
   access: 'job',
   params: Type.Object({ id: Uuid }),
-  body: Type.Object({ keys: Type.Array(Key, { minItems: 1, maxItems: 100 }), exact: Type.Boolean() }),
+  body: Type.Object({
+    keys: Type.Array(Key, { minItems: 1, maxItems: 100 }),
+    exact: Type.Boolean(),
+    /** Whether the step will ask for other keys if these find none: then nothing was missed yet. */
+    more: Type.Optional(Type.Boolean()),
+  }),
   response: Type.Object({ cache: Nullable(FoundCache) }),
 })
 

@@ -1,14 +1,18 @@
 /** A list of numbers to which more are added. */
 export function growing() {
-  let room = new Float64Array(256)
+  let room = new Float64Array(64)
   let length = 0
+  const reserve = (more: number): void => {
+    if (length + more <= room.length) return
+    const larger = new Float64Array(Math.max(length + more, 2 * length))
+    larger.set(room)
+    room = larger
+  }
   return {
-    push(value: number): void {
-      if (length === room.length) {
-        const larger = new Float64Array(4 * length)
-        larger.set(room)
-        room = larger
-      }
+    /** Makes room for so many more at once: making it piece by piece costs more than filling it. */
+    reserve,
+    push: (value: number): void => {
+      if (length === room.length) reserve(1)
       room[length] = value
       length += 1
     },

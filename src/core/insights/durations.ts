@@ -23,7 +23,17 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /** The durations of those that ended, sorted. */
-export const ended = (durations: Float64Array): Float64Array => durations.filter((value) => !Number.isNaN(value)).sort()
+export function ended(durations: Float64Array): Float64Array {
+  const values = new Float64Array(durations.length)
+  let count = 0
+  for (let i = 0; i < durations.length; i += 1) {
+    const value = durations[i] ?? Number.NaN
+    if (Number.isNaN(value)) continue
+    values[count] = value
+    count += 1
+  }
+  return values.subarray(0, count).sort()
+}
 
 /** Sorted milliseconds. */
 export const sorted = (values: readonly number[]): Float64Array => new Float64Array(values).sort()

@@ -24,6 +24,11 @@ export function gatherJobs(wanted?: ReadonlySet<string>) {
   const [name, queued, resourceClass, nodes] = [growing(), growing(), growing(), growing()]
   const [names, classes] = [dictionary(), dictionary()]
   return {
+    /** Makes room for so many more. */
+    reserve: (more: number): void => {
+      runs.reserve(more)
+      for (const column of [name, queued, resourceClass, nodes]) column.reserve(more)
+    },
     branchAt: runs.branchAt,
     nameAt: names.at,
     classAt: classes.at,

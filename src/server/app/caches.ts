@@ -24,26 +24,27 @@ import type { World } from './world.ts'
 
 export type { CacheRow }
 
-/** The cache that the first of these keys finds which finds any; `exact` keys mean themselves, others all that begin with them. */
+/** The cache that the first of these keys finds which finds any; `exact` keys mean themselves, others all that begin with them. With `more` keys to come nothing is missed yet. */
 export async function findCache(
   world: World,
   lease: LeaseRow,
   keys: readonly string[],
   exact: boolean,
+  more = false,
 ): Promise<{ readonly cache: CacheRow; readonly jobNumber: number | null } | undefined> {
   const now = world.now()
   for (const key of keys) {
     const wanted = { project: lease.project_id, key, now }
     const cache = exact ? await cacheByKey(world.db, wanted) : await newestCache(world.db, wanted)
     if (!cache) continue
-    await countUse(world, lease, true)
+    if (!exact) await countUse(world, lease, true)
     return { cache, jobNumber: (await jobById(world.db, { id: cache.job_id }))?.number ?? null }
   }
-  await countUse(world, lease, false)
+  if (!exact && !more) await countUse(world, lease, false)
   return undefined
 }
 
-/** Counts whether a job found what it asked for. */
+/** Counts whether a step found something to restore; whoever is about to save and asks for its exact key restores nothing. */
 const countUse = ({ db, now }: World, { project_id: project }: LeaseRow, found: boolean): Promise<unknown> => {
   const day = Math.floor(Date.parse(now()) / dayMs) * dayMs
   return db

@@ -5,6 +5,7 @@ import { migrate } from '#server/store/migrate.ts'
 import type { Db } from '#server/store/schema.ts'
 import { claim, end, givenAgent, givenWorkflow } from '#test/given.ts'
 import { databases, noon, smallWorld } from '#test/world.ts'
+import { packDays } from './insights/pack-days.ts'
 import { cancelWorkflow } from './workflows.ts'
 
 const runsIn = (db: Db) => db.selectFrom('run_facts').selectAll().orderBy('started').execute()
@@ -94,6 +95,27 @@ for (const database of databases) {
       assert.deepEqual([runs.length, jobs.length], [4, 5])
       assert.deepEqual(await runsIn(db), runs)
       assert.deepEqual(await jobsIn(db), jobs)
+    })
+
+    test('a run that ends after midnight belongs to the day in which it began, also if that was packed', async () => {
+      await using it = await smallWorld(database)
+      const agent = await givenAgent(it)
+      const { project } = await givenWorkflow(it, 'build')
+      const held = await claim(it, agent)
+      await givenWorkflow(it, 'build')
+      for (const one of await claim(it, agent)) await end(it, one)
+      it.wait(14 * 3_600_000)
+      await packDays(it.world)
+      const count = async () => (await it.app.insights.ask('projectTotals', project.id, 'last-7-days')).now
+      const days = async () => (await it.world.db.selectFrom('packed_runs').select('runs').execute()).length
+      assert.deepEqual([(await count()).total, (await count()).successful, await days()], [2, 1, 1])
+      for (const one of held) await end(it, one)
+      assert.deepEqual([(await count()).total, (await count()).successful], [2, 2])
+      const jobs = async () =>
+        (await it.app.insights.ask('jobMetrics', project.id, 'main', undefined)).items[0]?.metrics
+      assert.equal((await jobs())?.successful, 2)
+      await packDays(it.world)
+      assert.deepEqual([(await count()).successful, (await jobs())?.successful, await days()], [2, 2, 1])
     })
   })
 }

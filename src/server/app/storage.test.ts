@@ -10,6 +10,7 @@ import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
 import { allArtifacts, listArtifacts, saveArtifact, saveArtifacts } from './artifacts.ts'
 import { clearCaches, findCache, listCaches, readCache, saveCache } from './caches.ts'
 import { lend } from './exchange.ts'
+import { cacheUse } from './insights/cache-use.ts'
 import { storedAt } from './storage.ts'
 import { sweepStored, sweepStrays } from './sweep.ts'
 import { readLayer, saveLayer, upstreamLayers } from './workspaces.ts'
@@ -35,6 +36,27 @@ const blobsOf = async ({ world }: SmallWorld, prefix: string) =>
 
 for (const database of databases) {
   describe(`what is kept of the files of jobs on ${database}`, () => {
+    test('a restore counts once: as found by any of its keys, or as missed by the last; saving counts nothing', async () => {
+      await using stand = await stage(database)
+      const { world, app, given } = stand
+      const { lease } = await stand.take()
+      const use = async () => {
+        const { hits, misses, rate, days } = await cacheUse(app, given.project)
+        return [hits, misses, rate, days.length]
+      }
+      assert.deepEqual(await use(), [0, 0, 0, 0])
+      await findCache(world, lease, ['k-1'], true)
+      await saveCache(app, lease, 'k-1', bytes('one'))
+      await findCache(world, lease, ['other'], false, true)
+      await findCache(world, lease, ['k'], false)
+      assert.deepEqual(await use(), [1, 0, 1, 1])
+      stand.it.wait(dayMs)
+      await findCache(world, lease, ['none'], false)
+      assert.deepEqual(await use(), [1, 1, 0.5, 2])
+      stand.it.wait(90 * dayMs)
+      assert.deepEqual(await use(), [0, 1, 0, 1])
+    })
+
     test('a prefix finds the newest cache, an exact key itself, and neither another project or letter case', async () => {
       await using stand = await stage(database)
       const { world, app, it } = stand

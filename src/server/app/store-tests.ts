@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '#kit/refusal.ts'
+import { roomInJournal } from '#server/store/checkpoints.ts'
 import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import { pipelineById } from '#server/store/pipelines.ts'
@@ -48,6 +49,7 @@ export async function storeTests(world: World, lease: LeaseRow, step: number, ba
     workflow_id: job.workflow_id,
     branch: pipeline.branch,
   }
+  await roomInJournal(world.db)
   return world.db.transaction().execute(async (tx) => {
     await checkHeld(tx, lease)
     const none = { batches: 0, tests: 0, failures: 0, bytes: 0, problems: '[]' }

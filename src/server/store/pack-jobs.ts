@@ -1,7 +1,7 @@
 import { gatherJobs, type JobGathering } from '#core/insights/jobs.ts'
 import { statusPlaces } from '#core/insights/runs.ts'
 import { type PackedDay, packedIn, type Place } from './packed-days.ts'
-import { packColumns, unpackColumns, unpacked } from './packing.ts'
+import { packColumns, packedLength, unpackColumns, unpacked } from './packing.ts'
 import { type JobColumns, scanJobs } from './scan-facts.ts'
 import type { Db, Tx } from './schema.ts'
 
@@ -15,6 +15,7 @@ export async function readJobFacts(
   into: JobGathering,
 ): Promise<void> {
   const { days, gaps } = await packedIn(db, 'packed_jobs', place, window)
+  into.reserve(packedLength(days, 9))
   for (const day of days) addDay(into, day, window)
   for (const gap of gaps) for await (const rows of scanJobs(db, { ...place, ...gap })) addRows(into, rows)
 }

@@ -1,7 +1,7 @@
 import { type Gathering, gatherRuns, statusPlaces } from '#core/insights/runs.ts'
 import { totalsOf } from '#core/insights/totals.ts'
 import { type PackedDay, packedIn, type Place } from './packed-days.ts'
-import { packColumns, unpackColumns, unpacked } from './packing.ts'
+import { packColumns, packedLength, unpackColumns, unpacked } from './packing.ts'
 import { type RunColumns, scanRuns } from './scan-facts.ts'
 import type { Db, Tx } from './schema.ts'
 
@@ -15,6 +15,7 @@ export async function readRunFacts(
   into: Gathering,
 ): Promise<void> {
   const { days, gaps } = await packedIn(db, 'packed_runs', place, window)
+  into.reserve(packedLength(days, 5))
   for (const day of days) addDay(into, day, window)
   for (const gap of gaps) for await (const rows of scanRuns(db, { ...place, ...gap })) addRows(into, rows)
 }

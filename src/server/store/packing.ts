@@ -27,3 +27,7 @@ export function unpackColumns(bytes: Uint8Array, count: number): readonly ArrayL
 /** What a packed number stands for. */
 export const unpacked = (value: number | undefined): number =>
   value === undefined || value === none ? Number.NaN : value
+
+/** How many rows are in days of so many columns. */
+export const packedLength = (days: readonly { readonly columns: Uint8Array }[], count: number): number =>
+  days.reduce((sum, { columns }) => sum + columns.byteLength / 4 / count, 0)

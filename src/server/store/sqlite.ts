@@ -11,7 +11,7 @@ import {
   Transaction,
   type TransactionBuilder,
 } from 'kysely'
-import { checkpoints } from './checkpoints.ts'
+import { checkpoints, journals } from './checkpoints.ts'
 import { keptRows } from './kept-rows.ts'
 import type { Schema } from './schema.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
@@ -49,6 +49,7 @@ export function openSqlite(path: string): Kysely<Schema> {
     kept: () => (writer.busy ? undefined : kept),
   })
   if (thread) sideThreads.set(db.getExecutor().adapter, thread)
+  if (tidying) journals.set(db.getExecutor().adapter, tidying)
   return db
 }
 
@@ -76,15 +77,23 @@ export function openSqliteReader(path: string): Kysely<Schema> {
 class Embedded extends Kysely<Schema> {
   readonly #writer: Writer
   readonly #tx: Transaction<Schema>
+  readonly #close: () => Promise<void>
+  #closing: Promise<void> | undefined
   #builder: TransactionBuilder<Schema> | undefined
 
   constructor(writing: SqliteFile, reading: SqliteFile, writer: Writer, close: () => Promise<void>) {
-    const dialect = sqliteDialect(writing, reading, writer, close)
+    const dialect = dialectOf(sqliteDriver(writing, reading, writer))
     super({ dialect })
     this.#writer = writer
+    this.#close = close
     const connection = { executeQuery: async <R>(query: CompiledQuery) => writing.run<R>(query), streamQuery }
     const executor = this.getExecutor().withConnectionProvider({ provideConnection: (use) => use(connection) })
     this.#tx = new Transaction({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
+  }
+
+  /** Kysely closes only what was asked by way of its driver, and most is not. */
+  override destroy(): Promise<void> {
+    return (this.#closing ??= this.#close())
   }
 
   /** What Kysely makes for databases with many connections costs as much as a short transaction itself. */
@@ -118,9 +127,6 @@ class ManyConnections extends SqliteAdapter {
   }
 }
 
-const sqliteDialect = (writing: SqliteFile, reading: SqliteFile, writer: Writer, close: () => Promise<void>): Dialect =>
-  dialectOf(sqliteDriver(writing, reading, writer, close))
-
 const dialectOf = (driver: Driver): Dialect => ({
   createDriver: () => driver,
   createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -129,7 +135,7 @@ const dialectOf = (driver: Driver): Dialect => ({
 })
 
 /** A lone SELECT goes to the reader, any other lone statement is a transaction of its own; real ones do not come this way. */
-function sqliteDriver(writing: SqliteFile, reading: SqliteFile, writer: Writer, close: () => Promise<void>): Driver {
+function sqliteDriver(writing: SqliteFile, reading: SqliteFile, writer: Writer): Driver {
   async function executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (query.query.kind === 'SelectQueryNode') return reading.run<R>(query)
     await writer.begin()
@@ -152,7 +158,7 @@ function sqliteDriver(writing: SqliteFile, reading: SqliteFile, writer: Writer, 
     commitTransaction: notHere,
     rollbackTransaction: notHere,
     releaseConnection: async () => {},
-    destroy: close,
+    destroy: async () => {},
   }
 }
 

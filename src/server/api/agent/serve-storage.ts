@@ -32,7 +32,7 @@ export function serveStorage({ serve }: Serving, app: App): void {
   }))
 
   serve(caches.findCache, async ({ caller, params, body }) => {
-    const found = await findCache(world, leaseOf(caller, params.id), body.keys, body.exact)
+    const found = await findCache(world, leaseOf(caller, params.id), body.keys, body.exact, body.more)
     if (!found) return { cache: null }
     const { id, key, size, created_at } = found.cache
     return { cache: { id, key, size, created_at, job_number: found.jobNumber } }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Link } from 'react-router'
 import { projectSettingsPage } from '#web/address.ts'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { cacheUseQuery, type Insight } from '#web/read/insight-queries.ts'
 import { projectQuery } from '#web/read/queries.ts'
 import { Chart, type Series } from './chart.tsx'
-import { percentText } from './spans.ts'
+import { percentText, spanStarts } from './spans.ts'
 
 /** How often jobs found the caches they asked for. */
 export function CacheUse({ about }: { readonly about: Insight }) {
@@ -28,7 +28,7 @@ export function CacheUse({ about }: { readonly about: Insight }) {
               <p>
                 <strong>{percentText(hit_rate)}</strong> found: {hits} of {hits + misses} times.
               </p>
-              <DayChart days={days} hourly={false} />
+              <DayChart days={days} window={about.window} />
             </>
           )
         }
@@ -45,18 +45,22 @@ interface Day {
 
 const countText = (count: number | undefined): string => String(count ?? 0)
 
-function DayChart({ days, hourly }: { readonly days: readonly Day[]; readonly hourly: boolean }) {
+/** Caches are counted by days, also within a single one. */
+function DayChart({ days, window }: { readonly days: readonly Day[]; readonly window: Insight['window'] }) {
+  const [now] = useState(Date.now)
   const { times, series } = useMemo(() => {
-    const sorted = days.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
+    const starts = spanStarts(window === 'last-24-hours' ? 'last-7-days' : window, now)
+    const byDay = new Map(days.map((one) => [Date.parse(one.timestamp), one]))
+    const counts = starts.map((at) => byDay.get(at) ?? { hits: 0, misses: 0 })
     const found: Series[] = [
-      { name: 'Asked', colour: '--busy', bars: true, values: sorted.map(({ hits, misses }) => hits + misses) },
-      { name: 'Found', colour: '--good', bars: true, values: sorted.map(({ hits }) => hits) },
+      { name: 'Asked', colour: '--busy', bars: true, values: counts.map(({ hits, misses }) => hits + misses) },
+      { name: 'Found', colour: '--good', bars: true, values: counts.map(({ hits }) => hits) },
     ]
-    return { times: sorted.map(({ timestamp }) => Date.parse(timestamp)), series: found }
-  }, [days])
+    return { times: starts, series: found }
+  }, [days, window, now])
   return (
     <div className="charts">
-      <Chart title="Caches" times={times} series={series} textOf={countText} hourly={hourly} />
+      <Chart title="Caches" times={times} series={series} textOf={countText} hourly={false} />
     </div>
   )
 }

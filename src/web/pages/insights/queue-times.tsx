@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { DataTable } from '#web/parts/data-table.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { type Insight, waitingQuery } from '#web/read/insight-queries.ts'
 import { projectQuery } from '#web/read/queries.ts'
 import { lengthOf } from '#web/times.ts'
 import { Chart, type Series } from './chart.tsx'
+import { spanStart, spanStarts } from './spans.ts'
 
 /** How long jobs waited for agents, and which took the most time. */
 export function QueueTimes({ about }: { readonly about: Insight }) {
@@ -18,7 +19,7 @@ export function QueueTimes({ about }: { readonly about: Insight }) {
       <QueryView query={waiting}>
         {({ queue, busy, longest_jobs }) => (
           <>
-            {busy.length > 0 && <BusyChart busy={busy} hourly={about.window === 'last-24-hours'} />}
+            {busy.length > 0 && <BusyChart busy={busy} window={about.window} />}
             <DataTable
               caption="Waiting by resource class"
               empty="No job waited in this window."
@@ -62,12 +63,16 @@ interface Busy {
 
 const agentText = (agents: number | undefined): string => (Math.round((agents ?? 0) * 100) / 100).toString()
 
-function BusyChart({ busy, hourly }: { readonly busy: readonly Busy[]; readonly hourly: boolean }) {
+function BusyChart({ busy, window }: { readonly busy: readonly Busy[]; readonly window: Insight['window'] }) {
+  const [now] = useState(Date.now)
+  const hourly = window === 'last-24-hours'
   const { times, series } = useMemo(() => {
-    const sorted = busy.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
-    const agents: Series = { name: 'Agents', colour: '--busy', bars: true, values: sorted.map((one) => one.agents) }
-    return { times: sorted.map(({ timestamp }) => Date.parse(timestamp)), series: [agents] }
-  }, [busy])
+    const starts = spanStarts(window, now)
+    const found = new Map(busy.map(({ timestamp, agents }) => [spanStart(window, Date.parse(timestamp)), agents]))
+    const values = starts.map((at) => found.get(at) ?? 0)
+    const agents: Series = { name: 'Agents', colour: '--busy', bars: true, values }
+    return { times: starts, series: [agents] }
+  }, [busy, window, now])
   return (
     <div className="charts">
       <Chart title="Agents at work for this project" times={times} series={series} textOf={agentText} hourly={hourly} />

@@ -35,12 +35,22 @@ export interface Span {
 
 /** Puts runs together by days, or by hours within a single one: every span of the window is there, also an empty one. */
 export function spansOf(runs: readonly WorkflowRun[], window: keyof typeof windowMs, now: number): readonly Span[] {
-  const size = window === 'last-24-hours' ? hour : day
-  const floor = (at: number) => Math.floor(at / size) * size
-  const found = new Map<number, WorkflowRun[]>()
-  for (let at = floor(now - windowMs[window]) + size; at <= now; at += size) found.set(at, [])
-  for (const run of runs) found.get(floor(Date.parse(run.created_at)))?.push(run)
+  const found = new Map<number, WorkflowRun[]>(spanStarts(window, now).map((at) => [at, []]))
+  for (const run of runs) found.get(spanStart(window, Date.parse(run.created_at)))?.push(run)
   return [...found].map(([from, list]) => spanOf(from, list))
+}
+
+const sizeOf = (window: keyof typeof windowMs): number => (window === 'last-24-hours' ? hour : day)
+
+/** When the day or hour of a moment begins, in milliseconds. */
+export const spanStart = (window: keyof typeof windowMs, at: number): number =>
+  Math.floor(at / sizeOf(window)) * sizeOf(window)
+
+/** When each day or hour of a window begins, oldest first: a chart shows also those in which nothing happened. */
+export function spanStarts(window: keyof typeof windowMs, now: number): readonly number[] {
+  const size = sizeOf(window)
+  const first = spanStart(window, now - windowMs[window]) + size
+  return Array.from({ length: Math.floor((now - first) / size) + 1 }, (_, i) => first + i * size)
 }
 
 function spanOf(from: number, runs: readonly WorkflowRun[]): Span {
