@@ -21,6 +21,7 @@ import { maskFigures } from './mask.ts'
 import { pushFigures } from './push.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
 import { triggerFigure } from './trigger.ts'
+import { webFigures } from './web.ts'
 
 /*
  * Measures the real program against floors taken in the same run, turn by turn, and prints the ratios.
@@ -107,6 +108,7 @@ const figures: Figure[] = []
 const wanted = process.argv.slice(2)
 const wants = (name: string) => wanted.length === 0 || wanted.includes(name)
 try {
+  if (wants('web')) figures.push(...(await webFigures()))
   if (wants('docker')) figures.push(...(await dockerFigures()))
   if (wants('run')) figures.push(...(await runFigures()))
   if (wants('config')) figures.push(...configFigures())

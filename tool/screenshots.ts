@@ -37,10 +37,11 @@ await stage.go('/')
 if (!forReadme) await shoot(stage.page, 'sign-in')
 await stage.signIn()
 if (!forReadme) await shoot(stage.page, 'first-visit')
-for (const { name, path, ready } of await play(stage)) {
+for (const { name, path, ready, open } of await play(stage)) {
   if (forReadme ? readme[name] === undefined : !name.includes(only)) continue
   await stage.go(path)
   await stage.page.locator(ready).first().waitFor()
+  if (open !== undefined) await stage.page.locator('#main').getByText(open, { exact: true }).first().click()
   await shoot(stage.page, name)
 }
 

@@ -108,7 +108,7 @@ test('a job that finds the disk full ends with a reason that says so', { skip: !
     return
   }
   try {
-    await using it = await smallWorld({}, { folder: folder.path })
+    await using it = await smallWorld({}, { folder: folder.path, leastFreeBytes: 1024 ** 2 })
     const { outcome, reason } = await it.play(
       job([run('yes | head -c 20000000'), run('echo more', { when: 'always' })]),
     )

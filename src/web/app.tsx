@@ -5,6 +5,7 @@ import { lazyPage } from './lazy-page.ts'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
 import { Shell } from './parts/shell.tsx'
+import { projectsQuery } from './read/queries.ts'
 import { newQueryClient } from './read/query-client.ts'
 
 const HomePage = lazyPage(async () => (await import('./pages/home-page.tsx')).HomePage)
@@ -33,7 +34,12 @@ const SearchPage = lazyPage(async () => (await import('./pages/search/search-pag
 
 /** All pages and their addresses, which others link to. Each page is loaded when it is first looked at. */
 export function App() {
-  const [queries] = useState(newQueryClient)
+  const [queries] = useState(() => {
+    const made = newQueryClient()
+    // Asked for while the page itself is still being loaded.
+    if (window.location.pathname === '/') void made.prefetchInfiniteQuery(projectsQuery)
+    return made
+  })
   return (
     <QueryClientProvider client={queries}>
       <BrowserRouter>

@@ -20,9 +20,10 @@ function rough(ms: number): string {
   return days < 730 ? `${Math.floor(days / 30)} months` : `${Math.floor(days / 365)} years`
 }
 
-/** A length of time in at most two units: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
+/** A length of time in at most two units: `80 ms`, `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function lengthOf(ms: number): string {
   const whole = Math.max(0, ms)
+  if (whole < 100) return `${Math.floor(whole)} ms`
   if (whole < second) return `${(Math.floor(whole / 100) / 10).toFixed(1)} s`
   if (whole < minute) return `${Math.floor(whole / second)} s`
   if (whole < hour) return `${Math.floor(whole / minute)} min ${two((whole % minute) / second)} s`

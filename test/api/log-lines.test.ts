@@ -106,6 +106,15 @@ describe('the lines of a log', () => {
     const { items } = await search('THE LAST')
     assert.deepEqual(items, [{ step: 0, line: all.length, text: 'the last has no end' }])
     assert.deepEqual((await search('nobody wrote this')).items, [])
+    assert.deepEqual(
+      (await search('5999 Ä')).items.map(({ line }) => line),
+      [5_999],
+    )
+  })
+
+  test('are searched for what was typed, and for no pattern', async () => {
+    for (const text of ['.', '5.99', '[0-9]', '(', '\\d', '599|5', '$'])
+      assert.deepEqual((await search(text)).items, [], text)
   })
 
   test('are found page after page, none twice and none left out', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runAgent } from '#agent/agent.ts'
+import { type AgentOptions, runAgent } from '#agent/agent.ts'
 import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
 import { instant } from '#kit/brand.ts'
 import { uuidv7 } from '#kit/uuid.ts'
@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly terms?: Partial<Terms>
   /** Slots of a real agent; none unless given. */
   readonly agentSlots?: number
+  /** What that agent does otherwise than usual. */
+  readonly agent?: Partial<AgentOptions>
   /** SQLite unless given. */
   readonly database?: Database
 }
@@ -41,7 +43,12 @@ type Parts = {
 }
 
 /** A whole service that listens on loopback and works in a folder of its own; `admin` may do everything. */
-export async function openService({ terms = {}, agentSlots = 0, database = 'sqlite' }: ServiceOptions = {}) {
+export async function openService({
+  terms = {},
+  agentSlots = 0,
+  agent: agentOptions = {},
+  database = 'sqlite',
+}: ServiceOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-api-'))
   const place = await emptyDatabase(database, folder)
   const clock = { aheadMs: 0 }
@@ -72,7 +79,8 @@ export async function openService({ terms = {}, agentSlots = 0, database = 'sqli
   const work = startWork(app)
   const admin = await newPerson(world, 'admin', true)
   const connections = new Agent({ keepAlive: true })
-  const agent = agentSlots === 0 ? undefined : await startAgent(world, where.url, join(folder, 'agent'), agentSlots)
+  const agent =
+    agentSlots === 0 ? undefined : await startAgent(world, where.url, join(folder, 'agent'), agentSlots, agentOptions)
 
   /** Asks anything, and checks that the answer is as declared. */
   async function ask(question: Question): Promise<Answer> {
@@ -191,7 +199,7 @@ function termsAt(where: { readonly url: string }, others: Partial<Terms>): Terms
   )
 }
 
-async function startAgent(world: World, server: string, folder: string, slots: number) {
+async function startAgent(world: World, server: string, folder: string, slots: number, more: Partial<AgentOptions>) {
   const { token } = await newAgent(world, 'test')
   const drain = new AbortController()
   const options = {
@@ -204,6 +212,7 @@ async function startAgent(world: World, server: string, folder: string, slots: n
     version: '0',
     log: () => {},
     graceMs: 1_000,
+    ...more,
   }
   const ended = runAgent(options, drain.signal)
   return {

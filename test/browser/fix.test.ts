@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -17,13 +18,29 @@ jobs:
   test:
     machine: true
     steps:
+      - checkout
       - run: { name: Prepare, command: "for i in $(seq 3000); do echo preparing number $i; done" }
-      - run: { name: Unit tests, command: "echo all is well; echo 'FAIL rounding'; exit 7" }
+      - run: { name: Unit tests, command: "sh test.sh" }
+      - store_test_results: { path: results }
 workflows:
   main:
     jobs:
       - build
       - test: { requires: [build] }
+`
+
+/** Fails until somebody mends it, and tells of two tests, one of which cannot be relied on. */
+const testScript = (mended: string) => `mkdir -p results
+result='<failure message="expected 2.50">received 2.49</failure>'
+[ -e '${mended}' ] && result=''
+cat > results/unit.xml <<END
+<testsuite name="unit"><testcase classname="billing" name="rounds half to even" file="billing.js" time="0.2">$result</testcase>
+<testcase classname="billing" name="adds up" file="billing.js" time="0.1"/></testsuite>
+END
+echo all is well
+[ -e '${mended}' ] && exit 0
+echo 'FAIL rounding'
+exit 7
 `
 
 const evil = '<img src=x onerror="window.pwned=1">'
@@ -40,10 +57,11 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
   })
   after(() => stage?.[Symbol.asyncDispose]())
 
+  const mended = () => join(stage.folder, 'mended')
   const failed = () => until(stage, 'failing', (jobs) => jobs.some((job) => job.status === 'failed'))
 
   test('lead from what is broken to the line that says why', async () => {
-    await stage.push('failing', { config: failsOnce })
+    await stage.push('failing', { config: failsOnce, files: { 'test.sh': testScript(mended()) } })
     await failed()
     await stage.go('/pipelines?look=broken')
     await page.getByRole('link', { name: /^main ?: / }).click()
@@ -80,6 +98,48 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await page.locator('.heading .status.bad').waitFor()
     await page.getByRole('link', { name: 'List' }).click()
     await page.getByRole('row', { name: /build .*Success/ }).waitFor()
+  })
+
+  test('show the tests that failed first, what they said and how they went before', async () => {
+    const { path, jobs } = await failed()
+    await writeFile(mended(), '')
+    await stage.go(path)
+    await page.getByRole('button', { name: 'Rerun' }).click()
+    await page.getByRole('menuitem', { name: /^From failed/ }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith(path))
+    await page.locator('.heading .status.good').waitFor()
+    await stage.go(`${path}/jobs/${jobs.find(({ name }) => name === 'test')?.id}?tab=tests`)
+    await page.getByText('1 of 2 tests failed.').waitFor()
+    const failure = page.getByRole('list', { name: 'Failed tests' }).getByRole('listitem').first()
+    await failure.getByRole('heading', { name: /rounds half to even/ }).waitFor()
+    await failure.getByText('expected 2.50').waitFor()
+    await failure.getByText('flaky').waitFor()
+    await failure.getByRole('button', { name: 'History' }).click()
+    const history = page.getByRole('region', { name: 'History of rounds half to even' })
+    await history.getByText('passed').waitFor({ state: 'attached' })
+    assert.ok((await history.getByText('failed:').count()) >= 1)
+    await history.getByRole('button', { name: 'Put into quarantine' }).click()
+    await history.getByText('in quarantine', { exact: true }).waitFor()
+    await page.getByRole('region', { name: 'All tests' }).getByText('adds up').waitFor()
+  })
+
+  test('open a log of half a million lines at its end, and at any other line', async () => {
+    await stage.push('long', { config: oneJob('- run: { name: Count, command: seq 500000 }') })
+    const { path, jobs } = await until(stage, 'long', (all) => all.some((job) => job.status === 'success'))
+    await stage.go(`${path}/jobs/${jobs[0]?.id}`)
+    await page.getByRole('button', { name: /^Count/ }).click()
+    const log = page.getByRole('log', { name: 'Output of Count' })
+    await log.getByText('500000', { exact: true }).waitFor()
+    await log.evaluate((box) => (box.scrollTop = box.scrollHeight / 2))
+    await log
+      .getByText(/^2500\d\d$/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'To the end' }).click()
+    await log.getByText('500000', { exact: true }).waitFor()
+    assert.ok((await log.locator('.log-line').count()) < 200)
+    await stage.go(`${path}/jobs/${jobs[0]?.id}#s0L123456`)
+    await log.locator('.marked', { hasText: '123456' }).waitFor()
   })
 
   test('cancel what runs, then offer to run it again', async () => {

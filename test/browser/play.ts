@@ -56,6 +56,7 @@ jobs:
   build:
     machine: true
     steps:
+      - checkout
       - run: { name: Compile, command: "for i in $(seq 400); do echo compiling module $i; done" }
       - run:
           name: Unit tests
@@ -64,6 +65,7 @@ jobs:
             printf '\\033[31mFAIL\\033[0m billing: rounds half to even\\n  expected 2.50\\n  received 2.49\\n'
             exit 1
       - run: { name: Upload, command: "echo never" }
+      - store_test_results: { path: results }
   package:
     machine: true
     steps: [{ run: "echo packaged" }]
@@ -74,11 +76,24 @@ workflows:
       - package: { requires: [build] }
 `
 
+const billingTests = `<testsuite name="billing" tests="3">
+<testcase classname="billing" name="rounds half to even" file="test/billing.test.js" time="0.21">
+<failure message="expected 2.50">received 2.49 at test/billing.test.js:41:12</failure></testcase>
+<testcase classname="billing" name="adds taxes" file="test/billing.test.js" time="0.08"/>
+<testcase classname="invoice" name="prints the address" file="test/invoice.test.js" time="1.4"/>
+</testsuite>
+`
+
 /** Fills a server with projects as people have them, and names the pages to look at. */
 export async function play(stage: Stage): Promise<readonly Scene[]> {
   const files = { 'test.sh': testScript }
   await stage.push('webshop', { config: shop, files, subject: 'Let customers choose a time slot for delivery' })
-  await stage.push('billing', { config: failing, subject: 'Round amounts half to even', branch: 'rounding' })
+  await stage.push('billing', {
+    config: failing,
+    files: { 'results/unit.xml': billingTests },
+    subject: 'Round amounts half to even',
+    branch: 'rounding',
+  })
   await stage.push('handbook', {
     config: 'version: 2.1\njobs:\n  build:\n    machine: true\n    stepz: []\n',
     subject: 'Describe the release process',
@@ -100,7 +115,9 @@ export async function play(stage: Stage): Promise<readonly Scene[]> {
     { name: 'job-nodes', path: job(held, 'test'), ready: '.nodes' },
     { name: 'job-search', path: `${job(broken, 'build')}?find=module`, ready: '.found' },
     { name: 'job-artifacts', path: `${job(held, 'test')}?view=artifacts`, ready: '.artifacts' },
-    { name: 'job-tests', path: `${job(held, 'test')}?view=tests`, ready: '#main' },
+    { name: 'job-tests', path: `${job(broken, 'build')}?view=tests`, ready: '.failure' },
+    { name: 'job-artifact', path: `${job(held, 'test')}?view=artifacts`, ready: '.artifacts', open: 'index.html' },
+    { name: 'job-times', path: job(broken, 'build'), ready: '.log-line', open: 'Times' },
     { name: 'not-found', path: '/no/such', ready: 'h1' },
     ...(await settingsScenes(stage, 'webshop')),
   ]

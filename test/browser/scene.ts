@@ -3,4 +3,6 @@ export interface Scene {
   readonly name: string
   readonly path: string
   readonly ready: string
+  /** The text of something to click before a picture is taken. */
+  readonly open?: string
 }

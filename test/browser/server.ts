@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -32,12 +33,14 @@ export async function startServer(folder: string, sample: 'on' | 'off' = 'off') 
     'repository-hosts': '127.0.0.1',
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
-  const child = spawn(process.execPath, [join(root, 'bin/roundhouse.ts'), 'up', ...flags], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const start = () =>
+    spawn(process.execPath, [join(root, 'bin/roundhouse.ts'), 'up', ...flags], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  let child = start()
   const said: string[] = []
-  const ended = once(child, 'exit')
+  let ended = once(child, 'exit')
   const link = new Promise<string>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
@@ -50,9 +53,28 @@ export async function startServer(folder: string, sample: 'on' | 'off' = 'off') 
   })
   return {
     link: await link,
+    /** Ends the server as a power cut would, and starts it again in the same place. */
+    restart: async () => {
+      child.kill('SIGKILL')
+      await ended
+      child = start()
+      ended = once(child, 'exit')
+      for (const stream of [child.stdout, child.stderr]) stream.resume()
+      await answers(`http://${settings.listen}/readyz`)
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/** Waits, for a minute at most, until a server answers. */
+async function answers(url: string): Promise<void> {
+  for (const end = Date.now() + 60_000; Date.now() < end; await pause(50)) {
+    const answer = await fetch(url).catch(() => undefined)
+    await answer?.body?.cancel()
+    if (answer?.ok) return
+  }
+  throw new Error(`Cannot reach ${url}`)
 }

@@ -39,6 +39,8 @@ export interface Stage extends AsyncDisposable {
   /** Goes to a path of the server. */
   readonly go: (path: string) => Promise<void>
   readonly signIn: () => Promise<void>
+  /** Kills the server, and starts it again in the same place. */
+  readonly restart: () => Promise<void>
   /** Pushes one commit to a project of the organization `admin`; gives the slug of the project. */
   readonly push: (name: string, commit: Commit) => Promise<string>
   readonly callV2: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Output<E>>
@@ -50,7 +52,7 @@ export async function openStage(browser: string, sample: 'on' | 'off' = 'off'): 
   const stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'roundhouse-browser-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const { link } = stack.use(await startServer(folder, sample))
+  const { link, restart } = stack.use(await startServer(folder, sample))
   const context = stack.adopt(await openBrowser(folder, browser), (one) => one.close())
   context.setDefaultTimeout(patience)
   const page = context.pages()[0] ?? (await context.newPage())
@@ -68,6 +70,7 @@ export async function openStage(browser: string, sample: 'on' | 'off' = 'off'): 
     link,
     complaints,
     go,
+    restart,
     async signIn() {
       await page.goto(link)
       await page.getByRole('heading', { name: 'Projects' }).waitFor()

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { lane } from '#test/lanes.ts'
 import { oneJob, waitFor } from './repository.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, patience, type Stage } from './stage.ts'
 
 const browser = lane('browser')
 
@@ -78,6 +78,42 @@ describe('the pages, for somebody who comes for the first time', { skip: browser
     await log.getByText('two', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Link to line 2' }).click()
     assert.match(page.url(), /#s\d+L2$/)
+    await page.getByRole('link', { name: 'Link to line 1' }).click({ modifiers: ['Shift'] })
+    assert.match(page.url(), /#s\d+L1-L2$/)
+    assert.equal(await log.locator('.marked').count(), 2)
+  })
+
+  test('tell when each line was written, if that is wanted, and remember that it is', async () => {
+    const log = page.getByRole('log', { name: 'Output of Count' })
+    assert.equal(await log.locator('time').count(), 0)
+    await page.getByRole('button', { name: 'Times' }).click()
+    await log.locator('time').nth(1).waitFor()
+    await page.reload()
+    await log.locator('time').nth(1).waitFor()
+    const [one, two] = await log
+      .locator('time')
+      .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')))
+    assert.ok(one && two && Date.parse(two) - Date.parse(one) > 100, `${one} ${two}`)
+    await page.getByRole('button', { name: 'Times', pressed: true }).click()
+    assert.equal(await log.locator('time').count(), 0)
+  })
+
+  test('go on by themselves when the server was gone, with what was written meanwhile', async () => {
+    const flag = join(stage.folder, 'after-restart')
+    await stage.push('lasting', {
+      config: oneJob(`- run: { name: Last, command: "echo before; ${waitFor(flag)}; echo after" }`),
+    })
+    await stage.go('/pipelines/provider-a/admin/lasting')
+    await page.getByRole('link', { name: /^main ?: / }).click()
+    await page.locator('.job a.job-name').click()
+    const log = page.getByRole('log', { name: 'Output of Last' })
+    await log.getByText('before', { exact: true }).waitFor()
+    await page.evaluate('window.same = true')
+    await stage.restart()
+    await writeFile(flag, '')
+    await log.getByText('after', { exact: true }).waitFor({ timeout: 3 * patience })
+    await page.locator('.heading .status.good').waitFor({ timeout: 3 * patience })
+    assert.equal(await page.evaluate('window.same'), true)
   })
 
   test('come in the look of the machine, or in the one that was chosen, also after they are loaded again', async () => {

@@ -39,7 +39,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     const steps = [
       run('id -u; pwd; echo $WORD; echo kept >/tmp/file; echo "export MORE=1" >>$BASH_ENV'),
       run('cat /tmp/file; exit 3', { environment: { WORD: 'step' } }),
-      run('pwd', { when: 'always', working_directory: '/new/folder' }),
+      run('pwd; echo x >/mnt/ramdisk/x', { when: 'always', working_directory: '/new/folder' }),
       run('service step halt', { when: 'always' }),
       run('echo not reached', { when: 'always' }),
     ]

@@ -20,8 +20,10 @@ export function sshPerson() {
   const options = ['-F', '/dev/null', '-i', key, ...words].concat('-o', `UserKnownHostsFile=${join(folder, 'hosts')}`)
 
   /** Runs `ssh -p <port> <name>@<host> ...`, as the log of the job says it. */
-  function start(address: readonly string[], ...args: readonly string[]) {
-    const child = spawn('ssh', [...options, ...address, ...args], { env: { PATH: process.env['PATH'] ?? '' } })
+  const start = (address: readonly string[], ...args: readonly string[]) => begin('ssh', [...address, ...args])
+
+  function begin(program: string, args: readonly string[]) {
+    const child = spawn(program, [...options, ...args], { env: { PATH: process.env['PATH'] ?? '' } })
     let [out, err] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
@@ -35,7 +37,20 @@ export function sshPerson() {
 
   return {
     publicKey,
+    folder,
     start,
+    /** Runs a program beside `ssh` that comes the same way, as `scp` does; what it is told is a batch of commands. */
+    carry(
+      program: 'scp' | 'sftp',
+      [, port = '']: readonly string[],
+      args: readonly string[],
+      told = '',
+    ): Promise<Said> {
+      const running = begin(program, ['-P', port, ...args])
+      running.write(told)
+      running.end()
+      return running.said
+    },
     /** To its end, with nothing to read. */
     run(address: readonly string[], ...args: readonly string[]): Promise<Said> {
       const running = start(address, ...args)

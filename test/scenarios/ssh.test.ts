@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join as joinPath } from 'node:path'
 import { describe, test } from 'node:test'
 import { addUserSshKey, deleteUserSshKey } from '#contract/rh/ssh-keys.ts'
 import { addSshUser, retryBuildWithSsh } from '#contract/v1/builds.ts'
@@ -82,6 +84,18 @@ describe('SSH into a job', { skip: lane('ssh').reason }, () => {
     assert.match(terminal.out, /41 121\r\n/)
     assert.match(terminal.out, /step-\w+\r\n/)
     assert.equal(terminal.code, 5)
+    const at = address.at(-1) ?? ''
+    const [there, back] = [joinPath(me.folder, 'there'), joinPath(me.folder, 'back')]
+    writeFileSync(there, 'carried\n')
+    assert.equal((await me.carry('scp', address, ['-O', there, `${at}:sent`])).code, 0)
+    assert.equal((await me.run(address, 'cat sent')).out, 'carried\n')
+    const files = await me.carry('sftp', address, ['-b', '-', at], `cd project\nget sent ${back}\n`)
+    // The machine of the job has to have the program that serves files.
+    if (existsSync('/usr/lib/openssh/sftp-server')) assert.equal(readFileSync(back, 'utf8'), 'carried\n', files.err)
+    else assert.match(files.err, /there is no sftp-server here/)
+
+    const { code: through } = await me.run(['-W', new URL(service.base).host, ...address])
+    assert.equal(through, 255, 'Nobody may reach the network of the agent through the connection')
     assert.deepEqual(await it.statuses(it.workflow), { build: 'running' })
     await service.call(cancelJob, { params: { ...slug, job_number: job.job_number ?? 0 } }, it.ada.token)
   })
@@ -136,13 +150,17 @@ describe('SSH into a job', { skip: lane('ssh').reason }, () => {
   })
 
   test('a job waits while somebody is there, and ends by itself when nobody has been for a while', async () => {
-    await using it = await openJob({ terms: { sshIdleMs: 1_500 } })
+    await using it = await openJob({ terms: { sshIdleMs: 1_500 }, agent: { ssh: { forwarding: true } } })
     const shell = it.me.start(it.address, 'cat')
     shell.write('here\n')
     await it.service.until(async () => (shell.out() === 'here\n' ? true : undefined))
     await it.service.until(async () =>
       (await it.logOf(it.job.id, 'Wait for SSH')).includes('1 connected') ? true : undefined,
     )
+    // This agent lets its visitors reach what it reaches.
+    const through = it.me.start(['-W', new URL(it.service.base).host, ...it.address])
+    through.write('GET /healthz HTTP/1.0\r\n\r\n')
+    assert.match((await through.said).out, /^HTTP\/1\.1 200 /)
     assert.deepEqual(await it.statuses(it.workflow), { build: 'running' })
     shell.end()
     assert.equal((await shell.said).code, 0)

@@ -3,6 +3,7 @@ import { isOver, type Job } from '#core/job.ts'
 import { type NodeOutcome, type NodeStatus, outcomeOfNodes } from '#core/nodes.ts'
 import { endNode as keepEnd, type NodeRow, nodesOf } from '#server/store/nodes.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { copySshUsers } from '#server/store/ssh-users.ts'
 import type { StoredWorkflow } from '#server/store/workflows.ts'
 import { freePlaces } from './serial-places.ts'
 import { change, type Told } from './workflows.ts'
@@ -38,8 +39,11 @@ export async function endNode(
   const { outcome, reason } = settled
   const again = outcome === 'infrastructure_fail' && ending.mayRetry && job.attempt <= world.terms.lostJobRetries
   const reasons = reason === null ? undefined : new Map([[job.id, reason]])
-  const retry = again ? { retryAs: world.newId() as JobId } : {}
+  const retryAs = again ? (world.newId() as JobId) : undefined
+  const retry = retryAs === undefined ? {} : { retryAs }
   await change(world, tx, stored, { type: 'finish-job', job: job.id, outcome, ...retry }, told, reasons)
+  // Whoever was let into the job that was lost is let into the one that takes its place.
+  if (retryAs !== undefined) await copySshUsers(tx, job.id, retryAs)
 }
 
 async function settle(world: World, tx: Tx, job: Job, { node, outcome, reason }: NodeEnding) {

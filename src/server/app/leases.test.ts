@@ -8,13 +8,23 @@ import { leaseOf } from '#server/store/leases.ts'
 import { queueLength } from '#server/store/queue.ts'
 import { stepsOf } from '#server/store/steps.ts'
 import { findWorkflow } from '#server/store/workflows.ts'
-import { claim, end, givenAgent, givenProject, givenWorkflow, type Held, storyOf } from '#test/given.ts'
+import {
+  ada as signedIn,
+  claim,
+  end,
+  givenAgent,
+  givenProject,
+  givenWorkflow,
+  type Held,
+  storyOf,
+} from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
 import { attendance, cancellationsFor, dropUnheld, reclaim, resumeLeases, renew } from './leases.ts'
 import { appendLog } from './logs.ts'
 import { packSome } from './pending.ts'
 import { followLog } from './read-log.ts'
 import { reportSteps } from './report-steps.ts'
+import { addSshUser, sshVisitors } from './ssh-visitors.ts'
 import { cancelWorkflow } from './workflows.ts'
 
 const running = { index: 0, status: 'running', startedAt: noon, endedAt: null, exitCode: null, logSize: null }
@@ -95,6 +105,7 @@ for (const database of databases) {
     test('a job that was lost after its first step is retried, and everybody can see that', async () => {
       await using it = await smallWorld(database)
       const { held, given, agent } = await running1(it, 'build', 'deploy: build')
+      await addSshUser(it.world, await signedIn(it), given.project, held.job)
       await reportSteps(it.app, held.lease, [running])
       it.wait(it.world.terms.leaseMs + 1)
       await reclaim(it.world)
@@ -102,6 +113,7 @@ for (const database of databases) {
       const [again] = await claim(it, agent)
       assert.deepEqual([again?.job.attempt, again?.job.retry_of, again?.job.number], [2, held.job.id, 2])
       assert.ok(again)
+      assert.deepEqual((await sshVisitors(it.world, again.job.id)).users, ['ada'])
       await end(it, again)
       assert.deepEqual(await storyOf(it, given.id), ['build retried', 'build success', 'deploy queued', 'running'])
     })

@@ -31,6 +31,20 @@ export async function insertSshUser(tx: Tx, job: string, user: string, at: strin
     .execute()
 }
 
+/** Lets those who may come into one job into another. */
+export async function copySshUsers(tx: Tx, from: string, to: string): Promise<void> {
+  await tx
+    .insertInto('ssh_users')
+    .columns(['job_id', 'user_id', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('ssh_users')
+        .select([eb.val(to).as('job_id'), 'user_id', 'created_at'])
+        .where('job_id', '=', from),
+    )
+    .execute()
+}
+
 /** Who may come into a job. */
 export const sshUsersOf = statement((db, { job }: { job: string }) =>
   db

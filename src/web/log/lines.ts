@@ -21,7 +21,7 @@ export interface Log {
 /** A log of which nothing has come yet. */
 export const emptyLog: Log = { lines: [], dropped: 0, open: '', look: plain, openedAt: undefined }
 
-const mostLines = 20_000
+const mostLines = 5_000
 // A line of a minified bundle costs more to draw than the reader gains from it.
 const longestLine = 20_000
 

@@ -6,5 +6,16 @@ export function pieceReader(): (piece: LogPiece) => string {
   return (piece) => decoder.decode(bytesOf(piece), { stream: true })
 }
 
-const bytesOf = (base64: LogPiece): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+type FromBase64 = (text: string) => Uint8Array<ArrayBuffer>
+
+const native = (Uint8Array as { readonly fromBase64?: FromBase64 }).fromBase64?.bind(Uint8Array)
+
+/** A log may bring megabytes a second: `Uint8Array.from` with a function takes a hundred times as long as a loop. */
+const bytesOf: FromBase64 =
+  native ??
+  ((base64) => {
+    const text = atob(base64)
+    const bytes = new Uint8Array(text.length)
+    for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
+    return bytes
+  })

@@ -22,41 +22,48 @@ interface Scrolled {
 /** Scrolls over any number of equal rows: to the end as they grow, unless the reader went elsewhere, or to the one row wanted. */
 export function useScroll({ count, row, line }: Rows): Scrolled {
   const ref = useRef<HTMLDivElement>(null)
-  const [top, setTop] = useState(0)
+  const [chosen, setChosen] = useState(0)
   const [height, setHeight] = useState(400)
   const [following, setFollowing] = useState(line === undefined)
   const shown = useRef<number>(undefined)
   // Where we scrolled to ourselves: the event that this causes tells nothing new.
   const own = useRef(-1)
   const view: Viewport = { count, row, height }
+  // Who follows is at the end by definition: a state of its own would draw every piece of the log twice.
+  const top = following ? lastTop(view) : chosen
   const latest = useRef(view)
   latest.current = view
 
-  const goTo = (wanted: number) => {
+  /** Only written: reading where the box is now would lay out the page once more in every frame. */
+  const scroll = (to: number) => {
     const element = ref.current
     if (!element) return
+    own.current = scrolledTo(latest.current, to)
+    element.scrollTop = own.current
+  }
+  const goTo = (wanted: number) => {
     const next = Math.min(lastTop(latest.current), Math.max(0, wanted))
-    element.scrollTop = scrolledTo(latest.current, next)
-    own.current = element.scrollTop
-    setTop(next)
+    scroll(next)
+    setChosen(next)
     setFollowing(isAtEnd(latest.current, next))
   }
 
   useLayoutEffect(() => {
-    const element = ref.current
-    if (!element) return
-    setHeight(element.clientHeight)
+    // It has no height before its first line: then one is guessed until it is measured.
+    if (ref.current && ref.current.clientHeight > 0) setHeight(ref.current.clientHeight)
+  }, [])
+
+  useLayoutEffect(() => {
     const wanted = line !== undefined && line !== shown.current && line <= count
     if (wanted) {
       shown.current = line
       const seen = line - 1 >= top && line < top + height / row
-      if (!seen) goTo(line - 1 - height / row / 3)
+      const next = seen ? top : Math.min(lastTop(view), Math.max(0, line - 1 - height / row / 3))
+      scroll(next)
+      setChosen(next)
       setFollowing(false)
     } else if (following) {
-      const next = lastTop(latest.current)
-      element.scrollTop = scrolledTo(latest.current, next)
-      own.current = element.scrollTop
-      setTop(next)
+      scroll(top)
     }
   }, [count, row, line, following, height, top])
 
@@ -64,10 +71,12 @@ export function useScroll({ count, row, line }: Rows): Scrolled {
     const element = ref.current
     if (!element) return
     const scrolled = () => {
-      if (Math.abs(element.scrollTop - own.current) < 1) return
+      // A box that is higher or lower than we believed went as far as it could.
+      const asked = Math.min(own.current, element.scrollHeight - element.clientHeight)
+      if (Math.abs(element.scrollTop - asked) < 2) return
       own.current = -1
       const next = topAt(latest.current, element.scrollTop)
-      setTop(next)
+      setChosen(next)
       setFollowing(isAtEnd(latest.current, next))
     }
     // A notch of the wheel or a key would pass over many rows where a pixel stands for more than one.

@@ -2,7 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type SyntheticEvent, useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { JobPage } from '#contract/rh/job.ts'
+import { plain } from '#web/log/look.ts'
 import { permalink } from '#web/log/permalink.ts'
+import { split } from '#web/log/split.ts'
 import { MoreButton } from '#web/parts/more-button.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { searchQuery } from '#web/read/queries.ts'
@@ -103,9 +105,13 @@ function Found({ job, find, step, query }: FoundProps) {
                   <li key={`${index} ${line}`}>
                     <Link to={`?${query}${permalink({ step: index, line })}`} preventScrollReset>
                       <span className="soft">
-                        {names.get(index)} {line}
+                        {names.get(index)}, line {line.toLocaleString()}
                       </span>
-                      <code>{text}</code>
+                      <code>
+                        {split([{ text, look: plain }], find.toLowerCase()).map((part, at) =>
+                          part.found ? <mark key={at}>{part.text}</mark> : <span key={at}>{part.text}</span>,
+                        )}
+                      </code>
                     </Link>
                   </li>
                 ))}

@@ -83,7 +83,9 @@ function StepHead({ step, open, toggle }: HeadProps) {
           <span className="unseen">, </span>
           {statusLook[step.status].label}
           {step.exit_code !== null && step.exit_code !== 0 && `, exit code ${step.exit_code}`}{' '}
-          <Length from={step.started_at} to={step.ended_at} running={step.status === 'running'} />
+          {step.status !== 'skipped' && (
+            <Length from={step.started_at} to={step.ended_at} running={step.status === 'running'} />
+          )}
         </span>
       </button>
     </h2>

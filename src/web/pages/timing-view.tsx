@@ -64,7 +64,9 @@ function Track({ bar, begin, span, tone }: TrackProps) {
   })
   return (
     <span className="track" title={words(bar)} aria-hidden="true">
-      <span className="queued" style={place(bar.ready, bar.started ?? bar.end)} />
+      {(bar.started ?? bar.end) > bar.ready && (
+        <span className="queued" style={place(bar.ready, bar.started ?? bar.end)} />
+      )}
       {bar.started !== undefined && <span className={`ran ${tone}`} style={place(bar.started, bar.end)} />}
     </span>
   )

@@ -14,8 +14,14 @@ import { Trouble } from './trouble.tsx'
 export function Shell() {
   const session = useQuery(sessionQuery)
   if (isSignedOut(session.error)) return <SignInPage />
-  if (session.data) return <Inside />
-  return <Frame>{session.error ? <Trouble error={session.error} /> : <p role="status">Loading…</p>}</Frame>
+  if (session.error && !session.data)
+    return (
+      <Frame>
+        <Trouble error={session.error} />
+      </Frame>
+    )
+  // Not known yet: most who come are signed in, and their page need not wait for the word.
+  return <Inside />
 }
 
 const nobody: Slug = { provider: '', org: '', repo: '' }

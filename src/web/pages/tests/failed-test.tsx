@@ -20,11 +20,11 @@ export function FailedTest({ slug, project, test, flaky }: Props) {
   const [open, setOpen] = useState(false)
   return (
     <li className="failure panel">
-      <h3 className="failed-test">
+      <h2 className="failed-test">
         <TestResult result={test.result} />
         <span className="name">{test.name}</span>
         {flaky && <FlakyMark />}
-      </h3>
+      </h2>
       <p className="facts">
         {test.classname !== '' && <span>{test.classname}</span>}
         {test.file !== '' && <code>{test.file}</code>}
