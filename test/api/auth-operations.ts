@@ -2,11 +2,13 @@ import type { Operation } from '#contract/catalog.ts'
 import { addressOf, type Question } from './ask.ts'
 import { doomed } from './doomed.ts'
 import { type Farm, named, slug } from './farm.ts'
+import { firstOperations } from './first-operations.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
 export type Need = 'anyone' | 'self' | 'read' | 'build' | 'add' | 'configure' | 'own' | 'admin' | 'agent' | 'job'
 
-interface Asked {
+/** A request that would succeed, and what it needs. */
+export interface Asked {
   readonly need: Need
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -15,7 +17,8 @@ interface Asked {
 }
 
 /** For every served operation: what it needs, and a request that would succeed. Whoever serves another one tells it here. */
-export function operationsOf({ project, workflow, jobs, job, instance, ada }: Farm): Readonly<Record<string, Asked>> {
+export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
+  const { project, workflow, jobs, job, instance, ada } = farm
   const pipeline = { pipeline_id: workflow.pipeline_id }
   const approval = jobs.find(({ type }) => type === 'approval')?.id ?? ''
   const hook = {
@@ -25,59 +28,12 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     'verify-tls': true,
     'signing-secret': 's',
   }
-  const build = { ...named, build_num: job.number }
   const none = '018f0000-0000-7000-8000-000000000000'
   const context = { context_id: contextId }
   const organization = { organization_id: project.organization_id }
   const owner = { id: project.organization_id, type: 'organization' }
   return {
-    'v1 getMe': { need: 'self' },
-    'v1 listProjects': { need: 'self' },
-    'v1 followProject': { need: 'read', params: named },
-    'v1 unfollowProject': { need: 'read', params: named },
-    'v1 getSettings': { need: 'configure', params: named },
-    'v1 updateSettings': { need: 'configure', params: named, body: {} },
-    'v1 enableProject': { need: 'configure', params: named },
-    'v1 disableProject': { need: 'configure', params: named },
-    'v1 followProjects': { need: 'self', body: { 'vcs-urls': [] } },
-    'v1 listUserOrganizations': { need: 'self' },
-    'v1 listRepositories': { need: 'self', params: { vcs: 'gh' } },
-    'v1 listOrganizationBuilds': { need: 'read', params: { vcs: 'gh', org: named.org } },
-    'v1 getOrganizationSettings': { need: 'configure', params: { vcs: 'gh', org: named.org } },
-    'v1 readStepOutput': { need: 'read', params: { ...build, step: 0, index: 0 } },
-    'v1 openArtifact': { need: 'read', params: { ...build, node: 0, '*': 'out.txt' } },
-    'v1 openLatestArtifact': { need: 'read', params: { ...named, node: 0, '*': 'none' } },
-    'v1 listRecentBuilds': { need: 'self' },
-    'v1 listProjectBuilds': { need: 'read', params: named },
-    'v1 listBranchBuilds': { need: 'read', params: { ...named, '*': 'main' } },
-    'v1 getBuild': { need: 'read', params: build },
-    'v1 triggerBuild': { need: 'build', params: named, body: {} },
-    'v1 triggerBranchBuild': { need: 'build', params: { ...named, '*': 'main' }, body: {} },
-    'v1 buildProject': { need: 'build', params: named, body: { branch: 'main' } },
-    'v1 retryBuild': { need: 'build', params: build },
-    'v1 retryBuildWithSsh': { need: 'build', params: build },
-    'v1 addSshUser': { need: 'build', params: build },
-    'v1 cancelBuild': { need: 'build', params: build },
-    'v1 listArtifacts': { need: 'read', params: build },
-    'v1 listLatestArtifacts': { need: 'read', params: named },
-    'v1 deleteBuildCache': { need: 'configure', params: named },
-    'v1 listVariables': { need: 'configure', params: named },
-    'v1 setVariable': { need: 'configure', params: named, body: { name: 'KEY', value: 'x' } },
-    'v1 getVariable': { need: 'configure', params: { ...named, name: 'KEY' } },
-    'v1 deleteVariable': { need: 'configure', params: { ...named, name: 'OTHER' } },
-    'v1 listUserTokens': { need: 'self' },
-    'v1 createUserToken': { need: 'self', body: { label: 'mine' } },
-    'v1 deleteUserToken': { need: 'self', params: { token: none } },
-    'v1 listProjectTokens': { need: 'configure', params: named },
-    'v1 createProjectToken': { need: 'configure', params: named, body: { label: 'ours', scope: 'status' } },
-    'v1 deleteProjectToken': { need: 'configure', params: { ...named, token: none } },
-    'v1 listCheckoutKeys': { need: 'configure', params: named },
-    'v1 getCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
-    'v1 createCheckoutKey': { need: 'configure', params: named, body: { type: 'deploy-key' } },
-    'v1 deleteCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
-    'v1 addSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', private_key: 'none' } },
-    'v1 deleteSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', fingerprint: 'none' } },
-    'v1 setHostingKey': { need: 'self', body: { apikey: 'x' } },
+    ...firstOperations(farm),
     'v2 getProjectSummary': { need: 'read', params: slug },
     'v2 listJobSeries': { need: 'read', params: { ...slug, workflow_name: 'main' } },
     'v2 getOrgSummary': { need: 'read', params: { provider: slug.provider, org: slug.org } },
@@ -192,7 +148,6 @@ export function operationsOf({ project, workflow, jobs, job, instance, ada }: Fa
     },
     'v2 compileConfig': { need: 'self', body: { config_yaml: 'version: 2.1' } },
     'v2 triggerPipeline': { need: 'build', params: slug, body: {} },
-    'v1 listTests': { need: 'read', params: build },
     'v2 listJobTests': { need: 'read', params: { ...slug, job_number: job.number } },
     'v2 getJob': { need: 'read', params: { ...slug, job_number: job.number } },
     'v2 cancelJob': { need: 'build', params: { ...slug, job_number: job.number } },

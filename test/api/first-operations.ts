@@ -1,0 +1,58 @@
+import type { Asked } from './auth-operations.ts'
+import { type Farm, named } from './farm.ts'
+
+/** The same for operations of generation 1.1. */
+export function firstOperations({ job }: Farm): Readonly<Record<string, Asked>> {
+  const build = { ...named, build_num: job.number }
+  const none = '018f0000-0000-7000-8000-000000000000'
+  return {
+    'v1 getMe': { need: 'self' },
+    'v1 listProjects': { need: 'self' },
+    'v1 followProject': { need: 'read', params: named },
+    'v1 unfollowProject': { need: 'read', params: named },
+    'v1 getSettings': { need: 'configure', params: named },
+    'v1 updateSettings': { need: 'configure', params: named, body: {} },
+    'v1 enableProject': { need: 'configure', params: named },
+    'v1 disableProject': { need: 'configure', params: named },
+    'v1 followProjects': { need: 'self', body: { 'vcs-urls': [] } },
+    'v1 listUserOrganizations': { need: 'self' },
+    'v1 listRepositories': { need: 'self', params: { vcs: 'gh' } },
+    'v1 listOrganizationBuilds': { need: 'read', params: { vcs: 'gh', org: named.org } },
+    'v1 getOrganizationSettings': { need: 'configure', params: { vcs: 'gh', org: named.org } },
+    'v1 readStepOutput': { need: 'read', params: { ...build, step: 0, index: 0 } },
+    'v1 openArtifact': { need: 'read', params: { ...build, node: 0, '*': 'out.txt' } },
+    'v1 openLatestArtifact': { need: 'read', params: { ...named, node: 0, '*': 'none' } },
+    'v1 listRecentBuilds': { need: 'self' },
+    'v1 listProjectBuilds': { need: 'read', params: named },
+    'v1 listBranchBuilds': { need: 'read', params: { ...named, '*': 'main' } },
+    'v1 getBuild': { need: 'read', params: build },
+    'v1 triggerBuild': { need: 'build', params: named, body: {} },
+    'v1 triggerBranchBuild': { need: 'build', params: { ...named, '*': 'main' }, body: {} },
+    'v1 buildProject': { need: 'build', params: named, body: { branch: 'main' } },
+    'v1 retryBuild': { need: 'build', params: build },
+    'v1 retryBuildWithSsh': { need: 'build', params: build },
+    'v1 addSshUser': { need: 'build', params: build },
+    'v1 cancelBuild': { need: 'build', params: build },
+    'v1 listArtifacts': { need: 'read', params: build },
+    'v1 listLatestArtifacts': { need: 'read', params: named },
+    'v1 deleteBuildCache': { need: 'configure', params: named },
+    'v1 listVariables': { need: 'configure', params: named },
+    'v1 setVariable': { need: 'configure', params: named, body: { name: 'KEY', value: 'x' } },
+    'v1 getVariable': { need: 'configure', params: { ...named, name: 'KEY' } },
+    'v1 deleteVariable': { need: 'configure', params: { ...named, name: 'OTHER' } },
+    'v1 listUserTokens': { need: 'self' },
+    'v1 createUserToken': { need: 'self', body: { label: 'mine' } },
+    'v1 deleteUserToken': { need: 'self', params: { token: none } },
+    'v1 listProjectTokens': { need: 'configure', params: named },
+    'v1 createProjectToken': { need: 'configure', params: named, body: { label: 'ours', scope: 'status' } },
+    'v1 deleteProjectToken': { need: 'configure', params: { ...named, token: none } },
+    'v1 listCheckoutKeys': { need: 'configure', params: named },
+    'v1 getCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
+    'v1 createCheckoutKey': { need: 'configure', params: named, body: { type: 'deploy-key' } },
+    'v1 deleteCheckoutKey': { need: 'configure', params: { ...named, fingerprint: 'none' } },
+    'v1 addSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', private_key: 'none' } },
+    'v1 deleteSshKey': { need: 'configure', params: named, body: { hostname: 'example.com', fingerprint: 'none' } },
+    'v1 setHostingKey': { need: 'self', body: { apikey: 'x' } },
+    'v1 listTests': { need: 'read', params: build },
+  }
+}
