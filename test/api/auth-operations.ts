@@ -1,7 +1,7 @@
 import type { Operation } from '#contract/catalog.ts'
 import { addressOf, type Question } from './ask.ts'
 import { doomed } from './doomed.ts'
-import { type Farm, named, slug } from './farm.ts'
+import { type Farm, slug } from './farm.ts'
 import { firstOperations } from './first-operations.ts'
 
 /** What somebody must be allowed to do for an operation: `self` concerns nobody but the caller. */
