@@ -50,7 +50,8 @@ const inPaths = [
 
 /** For parts of addresses that are read by code which operations before have shown to hold: enough to see that it is this code that reads them. */
 const inFamiliarPaths = ['..', '%00', '%ff%fe', '%zz', '-', encodeURIComponent("' OR 1=1 --"), long]
-const timesUntilFamiliar = 4
+/** The other database reads what the first has read: there only the databases themselves can differ. */
+const timesUntilFamiliar = { sqlite: 4, postgres: 1 } as const
 
 const inBodies: readonly unknown[] = [
   ...texts,
@@ -68,6 +69,24 @@ const inBodies: readonly unknown[] = [
   { toString: 1 },
 ]
 
+/** What databases may take differently. */
+const inFamiliarBodies: readonly unknown[] = [
+  'a\u0000b',
+  '\ud800',
+  '💥',
+  "' OR 1=1 --",
+  long,
+  '9007199254740993',
+  ids[1],
+  '',
+  null,
+  -1,
+  2 ** 53,
+  1e300,
+  [long],
+  {},
+]
+
 const membersOf = (schema: unknown): readonly string[] =>
   Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
@@ -76,13 +95,10 @@ function* attacks(
   { prefix, endpoint }: Operation,
   asked: Parameters<typeof questionOf>[1],
   usual: Question,
-  times: Map<string, number>,
+  isFamiliar: (part: string) => boolean,
 ): Generator<Question> {
   for (const name of membersOf(endpoint.schema.params)) {
-    const part = `${prefix} ${name}`
-    const time = (times.get(part) ?? 0) + 1
-    times.set(part, time)
-    for (const value of time > timesUntilFamiliar ? inFamiliarPaths : inPaths) {
+    for (const value of isFamiliar(`${prefix} ${name}`) ? inFamiliarPaths : inPaths) {
       const path = endpoint.path.replace(/:(\w+)|\*/g, (found: string, key: string | undefined) =>
         (key ?? found) === name ? value : encodeURIComponent(String(asked.params?.[key ?? found])),
       )
@@ -91,7 +107,7 @@ function* attacks(
   }
   const [path = ''] = usual.path.split('?')
   for (const name of membersOf(endpoint.schema.query)) {
-    for (const value of inPaths) {
+    for (const value of isFamiliar(`${prefix} ?${name}`) ? inFamiliarPaths : inPaths) {
       const others = Object.entries(asked.query ?? {}).filter(([other]) => other !== name)
       yield {
         ...usual,
@@ -102,7 +118,7 @@ function* attacks(
     yield { ...usual, path: `${path}?${name}[]=1` }
   }
   for (const name of membersOf(endpoint.schema.body)) {
-    for (const value of inBodies) {
+    for (const value of isFamiliar(`${prefix} {${name}`) ? inFamiliarBodies : inBodies) {
       yield {
         ...usual,
         headers: { ...usual.headers, 'content-type': 'application/json' },
@@ -128,6 +144,11 @@ for (const database of databases)
       admin: service.admin.token,
     }
     const times = new Map<string, number>()
+    const isFamiliar = (part: string): boolean => {
+      const time = (times.get(part) ?? 0) + 1
+      times.set(part, time)
+      return time > timesUntilFamiliar[database]
+    }
     const inOrder = served.toSorted((a, b) => Number(a.operation === 'finishJob') - Number(b.operation === 'finishJob'))
     for (const operation of inOrder) {
       const { params, query, body } = operation.endpoint.schema
@@ -139,7 +160,7 @@ for (const database of databases)
         const usual = { ...questionOf(operation, asked), token: tokens[asked.need] ?? farm.ada.token }
         let before = await tablesOf(service.world)
         if (operation.endpoint.method === 'GET') {
-          const questions = attacks(operation, asked, usual, times)
+          const questions = attacks(operation, asked, usual, isFamiliar)
           const askOn = async () => {
             for (const question of questions) await service.ask(question)
           }
@@ -147,7 +168,7 @@ for (const database of databases)
           assert.deepEqual(await tablesOf(service.world), before)
           return
         }
-        for (const question of attacks(operation, asked, usual, times)) {
+        for (const question of attacks(operation, asked, usual, isFamiliar)) {
           const { status } = await service.ask(question)
           const now = await tablesOf(service.world)
           // A build that cannot be made leaves its pipeline behind, which says why.

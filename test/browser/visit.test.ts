@@ -43,7 +43,7 @@ describe('the pages, for somebody who comes for the first time', { skip: browser
     assert.match(command, /^git push 'http:\/\/<token>@127\.0\.0\.1:\d+\/git\/admin\/first\.git' HEAD$/)
     await stage.push('first', { config: oneJob("- run: echo 'It works'"), subject: 'Begin' })
     await page.getByRole('link', { name: '/ first' }).click()
-    await page.getByText('Begin').waitFor()
+    await page.getByText('#1 Begin').waitFor()
     await page.getByRole('link', { name: /^main ?: / }).click()
     await page.getByRole('heading', { name: 'main' }).waitFor()
     await page.locator('.heading .status.good').waitFor()

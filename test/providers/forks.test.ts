@@ -135,7 +135,7 @@ const others = [
 for (const { provider, event, fixture, number, tells, show } of others) {
   test(`the pull request of a fork at ${provider} is fetched from where that shows it, held, and built when its commit is approved`, async () => {
     const look = `test -z "\${SECRET-}" && test -f fork.txt && test "$CIRCLE_PR_NUMBER" = ${number}`
-    const own = config.replace(/run: .*/, () => `run: ${look}`)
+    const own = config.replace(/run: test .*/, () => `run: ${look}`)
     await using house = await openHouse(provider, { agentSlots: 1 }, own)
     const { service } = house
     await service.call(createVariable, { params: house.slug, body: { name: 'SECRET', value: 'hunter2-hunter2' } })
