@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const types: Readonly<Record<string, string>> = {
@@ -23,28 +23,41 @@ export const policy =
 
 interface Page {
   readonly type: string
-  readonly plain: Buffer
+  /** The only form that is kept: hardly anybody wants the other. */
   readonly packed: Buffer
   readonly etag: string
   readonly forever: boolean
 }
 
-/** Serves the built pages from memory, compressed once; any address that is no file is the application's own and gets its first page. */
+/**
+ * Serves the built pages from memory, each read and compressed when it is first asked for: most are not, and a start waits for none.
+ * Any address that is no file is the application's own and gets its first page.
+ */
 export async function servePages(http: FastifyInstance, folder: string | undefined): Promise<void> {
-  const pages = folder === undefined ? new Map<string, Page>() : await readPages(folder)
-  http.setNotFoundHandler((request, reply) => {
+  const files = folder === undefined ? new Map<string, string>() : await filesIn(folder)
+  const pages = new Map<string, Promise<Page>>()
+  const pageAt = (path: string): Promise<Page> | undefined => {
+    const file = files.get(path)
+    if (file === undefined || pages.has(path)) return pages.get(path)
+    const page = readPage(path, file)
+    pages.set(path, page)
+    // One that could not be read may be there again when it is asked for again.
+    page.catch(() => pages.delete(path))
+    return page
+  }
+  http.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '/'
     if (request.method !== 'GET' || /^\/(api|git)(\/|$)/.test(path))
       return reply.code(404).send({ message: 'Not Found' })
-    const page =
-      pages.get(path) ?? (extname(path) === '' || path.split('/').length > 3 ? pages.get('/index.html') : undefined)
+    const page = await (pageAt(path) ??
+      (extname(path) === '' || path.split('/').length > 3 ? pageAt('/index.html') : undefined))
     return page
       ? send(request, reply, page)
-      : reply.code(404).send({ message: pages.size === 0 ? 'The pages are not built.' : 'Not Found' })
+      : reply.code(404).send({ message: files.size === 0 ? 'The pages are not built.' : 'Not Found' })
   })
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+async function send(request: FastifyRequest, reply: FastifyReply, page: Page): Promise<FastifyReply> {
   void reply
     .header('content-security-policy', policy)
     .header('x-content-type-options', 'nosniff')
@@ -56,24 +69,26 @@ function send(request: FastifyRequest, reply: FastifyReply, page: Page): Fastify
   void reply.header('content-type', page.type)
   const packed = (request.headers['accept-encoding'] ?? '').includes('gzip')
   if (packed) void reply.header('content-encoding', 'gzip')
-  return reply.send(packed ? page.packed : page.plain)
+  return reply.send(packed ? page.packed : await promisify(gunzip)(page.packed))
 }
 
-async function readPages(folder: string): Promise<Map<string, Page>> {
-  const pages = new Map<string, Page>()
-  const found = await readdir(folder, { recursive: true }).catch(() => [])
-  for (const name of found) {
-    const file = join(folder, name)
-    if (!(await stat(file)).isFile()) continue
-    const plain = await readFile(file)
-    const path = `/${relative(folder, file).split(sep).join('/')}`
-    pages.set(path, {
-      type: types[extname(file)] ?? 'application/octet-stream',
-      plain,
-      packed: await promisify(gzip)(plain, { level: 9 }),
-      etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
-      forever: path.startsWith('/assets/'),
-    })
+/** Every file below a folder, by the address at which it is served. */
+async function filesIn(folder: string): Promise<Map<string, string>> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return new Map(
+    found
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((file) => [`/${relative(folder, file).split(sep).join('/')}`, file]),
+  )
+}
+
+async function readPage(path: string, file: string): Promise<Page> {
+  const plain = await readFile(file)
+  return {
+    type: types[extname(file)] ?? 'application/octet-stream',
+    packed: await promisify(gzip)(plain, { level: 9 }),
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    forever: path.startsWith('/assets/'),
   }
-  return pages
 }
