@@ -4,7 +4,6 @@ import { type FileHandle, open } from 'node:fs/promises'
 export interface Spool extends AsyncDisposable {
   /** The next bytes, `most` at a time and none from `end` on; undefined when there are no more for now. Valid until the next call. */
   read(most: number, end: number): Promise<Buffer | undefined>
-  rewind(): void
 }
 
 // Allocating a buffer for every step would leave the collecting to chance; so they are passed from one step to the next.
@@ -26,9 +25,6 @@ export function openSpool(path: string): Spool {
       const { bytesRead } = await handle.read(buffer, 0, Math.min(most, end - at), at)
       at += bytesRead
       return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead)
-    },
-    rewind() {
-      at = 0
     },
     async [Symbol.asyncDispose]() {
       if (buffer && spare.length < 8) spare.push(buffer)
