@@ -207,6 +207,7 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh readLines': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh numberLine': { need: 'read', params: { id: job.id, index: 0 }, query: { byte: 0 } },
     'rh searchLogs': { need: 'read', params: { id: job.id }, query: { text: 'x' } },
     'rh getFailures': { need: 'read', params: { id: workflow.id } },
     'rh listTests': { need: 'read', params: { id: job.id } },
