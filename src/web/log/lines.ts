@@ -1,9 +1,10 @@
-import { drawLine, type Span } from './ansi.ts'
+import { lookAfter } from './ansi.ts'
 import { type Look, plain } from './look.ts'
 
-/** One line, drawn, and when it was begun, in milliseconds since 1970, where that is known. */
+/** One line as it came, the look it begins with, and when it was begun, in milliseconds since 1970, where that is known. */
 export interface Line {
-  readonly spans: readonly Span[]
+  readonly text: string
+  readonly look: Look
   readonly at: number | undefined
 }
 
@@ -36,9 +37,9 @@ export function grow(log: Log, text: string, at?: number, most: number = mostLin
   let begun = log.open === '' ? at : log.openedAt
   const lines = skipped > 0 ? [] : log.lines.slice(Math.max(0, log.lines.length + raw.length - most))
   for (const [index, one] of raw.entries()) {
-    const drawn = drawLine(clip(withoutReturn(one)), look)
-    if (index >= skipped) lines.push({ spans: drawn.spans, at: begun })
-    look = drawn.after
+    const line = clip(withoutReturn(one))
+    if (index >= skipped) lines.push({ text: line, look, at: begun })
+    look = lookAfter(line, look)
     begun = at
   }
   const dropped = log.dropped + log.lines.length + raw.length - lines.length
@@ -47,7 +48,7 @@ export function grow(log: Log, text: string, at?: number, most: number = mostLin
 
 /** The line that is being written, as far as there is something of it. */
 export const openLine = (log: Log): Line | undefined =>
-  log.open === '' ? undefined : { spans: drawLine(log.open, log.look).spans, at: log.openedAt }
+  log.open === '' ? undefined : { text: log.open, look: log.look, at: log.openedAt }
 
 /** How many lines a log has so far. */
 export const countOf = (log: Log): number => log.dropped + log.lines.length + (log.open === '' ? 0 : 1)

@@ -69,12 +69,13 @@ export function LogView({ log: name, name: title, place, find }: Props) {
       >
         <div className="log-lines" style={{ height: heightOf({ count, row: rowHeight, height: 0 }) }}>
           <div style={{ transform: `translateY(${shift}px)` }}>
-            {numbers.map((number) => (
+            {numbers.map((number, slot) => (
               <LogLine
-                key={number}
+                // While the end is followed, lines come and go too fast for each to get elements of its own.
+                key={following ? slot : number}
                 line={lineAt(number)}
                 number={number}
-                to={search + permalink({ step: name.step, line: number })}
+                to={permalink({ step: name.step, line: number })}
                 marked={isNamed(place, name.step, number)}
                 wanted={wanted}
                 withTime={withTime}
@@ -97,9 +98,10 @@ function usePoint(step: number, place: LogPlace | undefined, search: string) {
   })
   return useCallback(
     (event: MouseEvent, number: number) => {
-      if (!event.shiftKey) return
+      // Those open another window.
+      if (event.ctrlKey || event.metaKey || event.altKey) return
       event.preventDefault()
-      const named = reach(latest.current.place, step, number)
+      const named = event.shiftKey ? reach(latest.current.place, step, number) : { step, line: number }
       void navigate(latest.current.search + permalink(named), { replace: true, preventScrollReset: true })
     },
     [navigate, step],

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drawn } from './some-lines.ts'
+import { drawLine } from './ansi.ts'
+import { logOf } from './some-lines.ts'
 
 test('lines from the middle of a log begin in the look that was in force there, and know their times', () => {
-  const log = drawn({
+  const log = logOf({
     first: 41,
     lines: ['red', 'still\x1b[0m', 'plain'],
     look: '\x1b[0m\x1b[31m',
@@ -14,7 +15,7 @@ test('lines from the middle of a log begin in the look that was in force there, 
   })
   const red = { front: { kind: 'named', index: 1 } }
   assert.deepEqual(
-    log.lines.map(({ spans, at }) => [spans.map(({ text, look }) => [text, look]), at]),
+    log.lines.map((line) => [drawLine(line.text, line.look).spans.map(({ text, look }) => [text, look]), line.at]),
     [
       [[['red', red]], Date.UTC(2026, 0, 2, 3, 4, 5)],
       [[['still', red]], Date.UTC(2026, 0, 2, 3, 4, 5)],
@@ -25,7 +26,7 @@ test('lines from the middle of a log begin in the look that was in force there, 
 })
 
 test('lines of which nobody told a time have none', () => {
-  const log = drawn({ first: 1, lines: ['a', 'b'], look: '', times: [{ line: 2, at: '2026-01-02T03:04:05.000Z' }] })
+  const log = logOf({ first: 1, lines: ['a', 'b'], look: '', times: [{ line: 2, at: '2026-01-02T03:04:05.000Z' }] })
   assert.deepEqual(
     log.lines.map(({ at }) => at),
     [undefined, Date.UTC(2026, 0, 2, 3, 4, 5)],

@@ -105,7 +105,8 @@ export function useScroll({ count, row, line }: Rows): Scrolled {
     }
   }, [row])
 
-  const rows = rowWindow(top * row, height, row, count)
+  // Nobody who follows is about to scroll: what is above would be drawn anew with every piece, for nothing.
+  const rows = rowWindow(top * row, height, row, count, following ? 2 : 20)
   const shift = isScaled(view) ? scrolledTo(view, top) + (rows.from - top) * row : rows.from * row
   return { ref, rows, shift, following, toEnd: () => setFollowing(true) }
 }

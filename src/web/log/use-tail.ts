@@ -7,7 +7,7 @@ import { listen } from '#web/api/event-stream.ts'
 import { useVisible } from '#web/read/use-visible.ts'
 import { emptyLog, grow, type Log } from './lines.ts'
 import { pieceReader } from './log-piece.ts'
-import { drawn } from './some-lines.ts'
+import { logOf } from './some-lines.ts'
 
 /** `live`: more may come; `lost`: trying to get the connection back; `ended`: this is all. */
 export type LogState = 'loading' | 'live' | 'lost' | 'ended'
@@ -93,7 +93,7 @@ export function useTail({ job, node, step }: LogName): { readonly log: Log; read
         const query = { count: seedLines, node }
         const seed = await callRh(readLines, { params: { id: job, index: step }, query }, { signal: gone.signal })
         if (gone.signal.aborted) return
-        setLog(drawn(seed))
+        setLog(logOf(seed))
         if (seed.ended) setState('ended')
         else follow(seed.offset)
       } catch {
