@@ -1,13 +1,14 @@
 import { getFailures } from '#contract/rh/failures.ts'
-import { listTests } from '#contract/rh/tests.ts'
+import { getTestOutput, listTests } from '#contract/rh/tests.ts'
 import { numberLine, readLines, searchLogs as searchContract } from '#contract/rh/log.ts'
 import { instant } from '#kit/brand.ts'
+import { Refusal } from '#kit/refusal.ts'
 import { jobWord } from '#core/status-words.ts'
 import type { JobStatus } from '#core/job.ts'
 import type { App } from '#server/app/app.ts'
 import { failuresOf } from '#server/app/failures.ts'
 import { jobFor, workflowFor } from '#server/app/find.ts'
-import { jobTests, testProblems, testsAtAGlance } from '#server/app/job-tests.ts'
+import { jobTests, testOutput, testProblems, testsAtAGlance } from '#server/app/job-tests.ts'
 import { lineNumberAt, linesFrom } from '#server/app/log-lines.ts'
 import { searchLogs } from '#server/app/search-logs.ts'
 import { goneSignal } from '#server/api/gone.ts'
@@ -75,10 +76,16 @@ export function serveLogPages({ serve }: Serving, app: App): void {
     return {
       total,
       failed,
-      failures: failures.map(testView),
+      failures: failures.map(({ test, output }) => ({ ...testView(test), output: output ?? null })),
       problems: [...(await testProblems(app, job))],
       items: items.map(testView),
       next_page_token: next,
     }
+  })
+  serve(getTestOutput, async ({ caller, params, query }) => {
+    const { job } = await jobFor(app, caller, 'read', params.id)
+    const text = await testOutput(app, job, query.place)
+    if (text === undefined) throw new Refusal('not-found', 'Test output not found.')
+    return { text }
   })
 }
