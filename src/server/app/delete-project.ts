@@ -15,6 +15,7 @@ import type { App } from './app.ts'
 import type { User } from './callers.ts'
 import { repositoryOf } from './repositories.ts'
 import { blobKey } from './storage.ts'
+import { leaveKeys } from './unwanted-keys.ts'
 import { cancelWorkflow } from './workflows.ts'
 import type { World } from './world.ts'
 
@@ -41,6 +42,7 @@ export async function removeProject({ world, callers }: App, user: User, project
     await removeRepository(repositoryOf(world, project))
     callers.forget()
     world.bell.ring(`project:${project.id}`)
+    world.bell.ring('keys')
     return
   }
   throw new Refusal('conflict', `Cannot delete project ${project.name}: new pipelines are made all the time`)
@@ -61,6 +63,7 @@ async function removeRest(world: World, project: ProjectRow): Promise<boolean> {
     await lockProject(tx, { id: project.id })
     const late = await tx.selectFrom('pipelines').select('id').where('project_id', '=', project.id).executeTakeFirst()
     if (late) return false
+    await leaveKeys(world, tx, project)
     await deleteProject(tx, project.id)
     return true
   })

@@ -14,6 +14,7 @@ export const ofJobs: readonly Table[] = [
   'layers',
   'artifacts',
   'test_results',
+  'test_outputs',
   'test_reports',
   'nodes',
   'ssh_users',
