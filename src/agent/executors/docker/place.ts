@@ -14,6 +14,7 @@ import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
 import { giveEngine } from './remote-docker.ts'
+import { followLog } from './service-log.ts'
 import { containerTerminal } from './terminal.ts'
 import { exitIn, readState, sharedFolder, writeCommand, writeState } from './spool.ts'
 
@@ -160,6 +161,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       if (!ready) throw new Error('Cannot open a terminal yet: the container is not ready')
       return containerTerminal(engine, container, ready.bash, wish)
     },
+    followService: (service, since, take, signal) => followLog(engine, nameOf(job, service), since, take, signal),
     async giveEngine(say, signal) {
       given = await giveEngine(dock, job, say, signal)
       writeState(folder, { ...(ready && { ready }), engine: given })
