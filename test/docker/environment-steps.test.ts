@@ -59,7 +59,7 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     await agent.kill()
     const named = (part: string) => engine.docker('ps', '-q', '--filter', `name=${part}`).trim()
     const all = engine.docker('ps', '-q').trim().split('\n')
-    const [other = ''] = [named('-1$')]
+    const other = named('-1$')
     engine.docker('exec', other, 'touch', '/tmp/go')
     agent.start()
     await server.until(() => server.logOf(spec.id, 1).includes('two'), 60_000)
@@ -73,10 +73,7 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     const environment = { CI: 'true', LINES: 'a\nb', TOKEN: 'a-secret-of-the-project', SHORT: 'xyz' }
     const executor = { type: 'docker' as const, images: images('true').slice(0, 1) }
     const secrets = ['a-secret-of-the-project', 'xyz']
-    const { logs } = await it.play(
-      job([spinUp, told, run('echo $TOKEN')], { executor, environment, secrets }),
-      60_000,
-    )
+    const { logs } = await it.play(job([spinUp, told, run('echo $TOKEN')], { executor, environment, secrets }), 60_000)
     assert.match(logs[1]!, /^Using build environment variables:\n {2}BASH_ENV=\S+\n {2}CI=true\n/)
     assert.match(logs[1]!, /\n {2}LINES=a\\nb\n(.*\n)* {2}OF_IMAGE=yes\n/)
     assert.match(

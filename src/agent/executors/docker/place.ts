@@ -13,6 +13,7 @@ import { limitsOf } from './limits.ts'
 import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
+import { stopOwnEngine } from './own-engine.ts'
 import { giveEngine } from './remote-docker.ts'
 import { followLog } from './service-log.ts'
 import { containerTerminal } from './terminal.ts'
@@ -135,6 +136,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
     } catch {
       // The engine is away: the next start of the agent sweeps up what carries its mark.
     }
+    await stopOwnEngine(folder)
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }).catch(() => {})
   }
 
@@ -163,7 +165,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
     },
     followService: (service, since, take, signal) => followLog(engine, nameOf(job, service), since, take, signal),
     async giveEngine(say, signal) {
-      given = await giveEngine(dock, job, say, signal)
+      given = await giveEngine(dock, folder, say, signal)
       writeState(folder, { ...(ready && { ready }), engine: given })
     },
     makeReady,
