@@ -12,7 +12,7 @@ import {
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { databases } from '#test/world.ts'
 import { openHouse } from './house.ts'
-import { payload, sendHook } from './signed.ts'
+import { payload, sendHook, signedHeaders } from './signed.ts'
 
 for (const database of databases) {
   describe(`hooks of providers on ${database}`, () => {
@@ -74,6 +74,10 @@ for (const database of databases) {
       const body = payload('gitlab-push')
       const forged = { ...house.receiver, secret: 'rhw_guessed' }
       assert.equal(await sendHook(house.service, forged, 'provider-c', 'Push Hook', body), 401)
+      const { secret } = house.receiver
+      const past = Date.parse(house.service.world.now()) - 301_000
+      const stale = { headers: signedHeaders('stale', secret, body, past) }
+      assert.equal(await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', body, stale), 401)
       const elsewhere = { ...house.receiver, url: house.receiver.url.replace(/.$/, (end) => (end === '0' ? '1' : '0')) }
       assert.equal(await sendHook(house.service, elsewhere, 'provider-c', 'Push Hook', body), 404)
       const other = { ...house.receiver, url: house.receiver.url.replace('provider-c', 'provider-a') }
@@ -95,6 +99,7 @@ for (const database of databases) {
       const reasons = house.service.warnings.map((line) => line.replace(/ \{.*/, ''))
       assert.deepEqual(reasons, [
         'A hook was refused: its signature or token is wrong',
+        'A hook was refused: it was signed too long ago, or its clock is wrong',
         'A hook was refused: there is no such receiver',
         'A hook was refused: there is no such receiver',
         'A hook was refused: it is too large',
@@ -106,6 +111,19 @@ for (const database of databases) {
       assert.ok(house.service.warnings.every((line) => !line.includes(house.receiver.secret)))
       await house.service.call(deleteReceiver, { params: { receiver_id: house.receiver.id } })
       assert.equal(await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', body), 404)
+    })
+
+    test('a hook that GitLab signed is built, and somebody who listened cannot send it again under another name', async () => {
+      await using house = await openHouse('provider-c', { database })
+      await house.clone.commit('Second', {})
+      await house.push('main')
+      const body = payload('gitlab-push')
+      const headers = signedHeaders('m1', house.receiver.secret, body, Date.parse(house.service.world.now()))
+      assert.equal(await house.tell('Push Hook', body, { headers }), 'done: pipelines 1')
+      const again = { headers: { ...headers, 'idempotency-key': 'another', 'x-gitlab-event-uuid': 'another' } }
+      assert.equal(await house.tell('Push Hook', body, again), 'answered 200')
+      const renamed = { headers: { ...headers, 'webhook-id': 'm2' } }
+      assert.equal(await house.tell('Push Hook', body, renamed), 'answered 401')
     })
 
     test('one receiver serves all projects of an organization, each known by its whole path, and nobody else', async () => {

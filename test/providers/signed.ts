@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Provider } from '#core/names.ts'
+import { signMessage } from '#server/vcs/hooks/signed-message.ts'
 import { send } from '#test/api/ask.ts'
 import type { Service } from '#test/api/service.ts'
 
@@ -31,6 +32,14 @@ export function headersOf(provider: Provider, event: string, delivery: string, s
   if (provider === 'provider-b')
     return { ...same, 'x-event-key': event, 'x-request-uuid': delivery, 'x-hub-signature': `sha256=${digest}` }
   return { ...same, 'x-gitlab-event': event, 'idempotency-key': delivery, 'x-gitlab-token': secret }
+}
+
+/** The headers of a hook that GitLab signs, instead of sending the secret. */
+export function signedHeaders(id: string, secret: string, body: string, atMs: number) {
+  const timestamp = String(Math.floor(atMs / 1000))
+  const signature = signMessage(secret, { id, timestamp }, Buffer.from(body)) ?? ''
+  const own = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  return { ...own, 'idempotency-key': id, 'x-gitlab-token': '' }
 }
 
 let deliveries = 0

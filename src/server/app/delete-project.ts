@@ -1,9 +1,10 @@
 import { Refusal } from '#kit/refusal.ts'
 import { deleteOrganization, hideProject } from '#server/store/delete-project.ts'
 import { lockOrganization, type OrganizationRow } from '#server/store/people.ts'
-import { lockProject, type ProjectRow, projectsOfOrganization } from '#server/store/projects.ts'
+import { lockProject, projectById, type ProjectRow, projectsOfOrganization } from '#server/store/projects.ts'
 import type { App } from './app.ts'
 import type { User } from './callers.ts'
+import { leaveKeys } from './unwanted-keys.ts'
 
 /** Who is rung when there is something to clear away. */
 export const goneTopic = 'gone'
@@ -15,11 +16,15 @@ export const goneTopic = 'gone'
 export async function removeProject({ world, callers }: App, user: User, project: ProjectRow): Promise<void> {
   await world.db.transaction().execute(async (tx) => {
     await lockProject(tx, { id: project.id })
+    // Somebody else may have been faster.
+    if (!(await projectById(tx, { id: project.id }))) return
+    await leaveKeys(world, tx, project)
     await hideProject(tx, project.id, world.now(), user.id)
   })
   callers.forget()
   world.bell.ring(`project:${project.id}`)
   world.bell.ring(goneTopic)
+  world.bell.ring('keys')
 }
 
 const mostRounds = 100

@@ -24,6 +24,7 @@ export interface Lane {
   readonly origin: string
   readonly next_at: string
   readonly taken_until: string
+  readonly keep_at: Instant
 }
 
 const outlets: Readonly<Record<LaneKind, Outlet>> = {
@@ -54,7 +55,8 @@ export async function takeLanes(
       counts.set(origin, count + 1)
       return true
     })
-    const lanes = chosen.slice(0, most).map((row) => ({ ...row, kind: row.kind as LaneKind, taken_until: until }))
+    const times = { taken_until: until, keep_at: later(now, takenMs / 2) }
+    const lanes = chosen.slice(0, most).map((row) => ({ ...row, kind: row.kind as LaneKind, ...times }))
     await store.takeLanes(
       tx,
       lanes.map(({ id }) => id),
@@ -68,13 +70,15 @@ export async function takeLanes(
 export const lettersIn = (world: World, { kind, subject }: Lane, most: number): Promise<readonly Letter[]> =>
   outlets[kind].due(world, subject, most)
 
-/** Keeps a lane beyond its time where that is half over; nothing when others have it meanwhile. */
+/** Whether a lane must be kept before anything else is sent in it. */
+export const isHalfOver = (lane: Lane, now: Instant): boolean => now >= lane.keep_at
+
+/** Keeps a lane beyond its time; nothing when others have it meanwhile. */
 export async function keepLane(world: World, lane: Lane): Promise<Lane | undefined> {
   const now = world.now()
-  if (later(now, takenMs / 2) < lane.taken_until) return lane
   const until = later(now, takenMs)
   const kept = await world.db.transaction().execute((tx) => store.renewLane(tx, lane, until))
-  return kept ? { ...lane, taken_until: until } : undefined
+  return kept ? { ...lane, taken_until: until, keep_at: later(now, takenMs / 2) } : undefined
 }
 
 /** Gives a lane back; true when something in it is due at once. */

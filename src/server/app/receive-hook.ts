@@ -10,7 +10,7 @@ import {
   releaseHooks,
   renewHook,
 } from '#server/store/hooks.ts'
-import { type HookHeaders, isProven, namesOf } from '#server/vcs/hooks/verify.ts'
+import { type HookHeaders, namesOf, proofOf } from '#server/vcs/hooks/verify.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
 import { type PageOf, pageOf } from './lists.ts'
@@ -35,9 +35,15 @@ export async function receiveHook(
   { id: receiver, provider, secret }: OpenReceiver,
   { headers, body }: Incoming,
 ): Promise<boolean> {
-  if (!isProven(provider, headers, body, secret)) {
-    world.log.warn('A hook was refused: its signature or token is wrong', { receiver, provider, bytes: body.length })
-    throw new Refusal('unauthenticated', 'Cannot take the hook as it must be signed with the secret: it is not')
+  const proof = proofOf(provider, headers, body, secret, Date.parse(world.now()))
+  if (proof !== 'proven') {
+    const why =
+      proof === 'stale' ? 'it was signed too long ago, or its clock is wrong' : 'its signature or token is wrong'
+    world.log.warn(`A hook was refused: ${why}`, { receiver, provider, bytes: body.length })
+    throw new Refusal(
+      'unauthenticated',
+      'Cannot take the hook as it must be signed with the secret, just now: it is not',
+    )
   }
   // No JSON has one, and not every database takes it.
   if (body.includes(0)) {

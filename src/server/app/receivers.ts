@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { deleteReceiver, insertReceiver, receiverById, type ReceiverRow, receiversOf } from '#server/store/receivers.ts'
+import { signingSecret } from '#server/vcs/hooks/signed-message.ts'
 import type { App } from './app.ts'
 import type { Caller, User } from './callers.ts'
 import { organizationFor } from './organizations.ts'
@@ -42,12 +43,18 @@ export async function addOrganizationReceiver(world: World, caller: Caller, id: 
   return add(world, asUser(caller), { provider: organization.provider, project_id: null, organization_id: id })
 }
 
+/** That of GitLab may be entered as a signing token, which must have this form, as well as a secret token. */
+function newSecret(provider: string): string {
+  const random = randomBytes(32)
+  return provider === 'provider-c' ? signingSecret(random) : `rhw_${random.toString('base64url')}`
+}
+
 async function add(
   world: World,
   user: User,
   of: Pick<ReceiverRow, 'provider' | 'project_id' | 'organization_id'>,
 ): Promise<NewReceiver> {
-  const secret = `rhw_${randomBytes(32).toString('base64url')}`
+  const secret = newSecret(of.provider)
   const row = {
     ...of,
     id: world.newId(),

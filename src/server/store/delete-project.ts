@@ -16,6 +16,7 @@ export const ofJobs: readonly Table[] = [
   'layers',
   'artifacts',
   'test_results',
+  'test_outputs',
   'test_reports',
   'nodes',
   'ssh_users',
@@ -73,6 +74,7 @@ const acting: readonly Table[] = [
   'connections',
   'chats',
   'triggers',
+  'key_registrations',
 ]
 
 /** To whom projects belong that were deleted and are not cleared away yet: an organization without a name, in which nobody is. */

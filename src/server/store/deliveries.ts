@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
-import { literal } from './dialect.ts'
+import { type Selectable, sql } from 'kysely'
+import { givenRows, literal } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -55,26 +55,28 @@ export const nextDelivery = statementForOne((db, { webhook }: { webhook: string 
     .limit(1),
 )
 
-const insertAttempt = statement((db, row: AttemptRow) =>
-  db.insertInto('delivery_attempts').values({
-    id: row.id,
-    delivery_id: row.delivery_id,
-    url: row.url,
-    at: row.at,
-    took_ms: row.took_ms,
-    status_code: row.status_code,
-    error: row.error,
-    answer: row.answer,
-  }),
-)
+const attemptColumns = {
+  id: 'text',
+  delivery_id: 'text',
+  url: 'text',
+  at: 'text',
+  took_ms: 'integer',
+  status_code: 'integer',
+  error: 'text',
+  answer: 'text',
+} as const satisfies Record<keyof AttemptRow, 'text' | 'integer'>
+
+const attemptNames = sql.join(Object.keys(attemptColumns).map((name) => sql.ref(name)))
+
+const insertGiven = statement((db, { rows }: { rows: string }) => ({
+  compile: () =>
+    sql`insert into "delivery_attempts" (${attemptNames}) select ${attemptNames} from ${givenRows(db, rows, attemptColumns)}
+      where exists (select 1 from deliveries where deliveries.id = given.delivery_id)`.compile(db),
+}))
 
 /** Keeps what came of attempts. A delivery that is gone, with its webhook, has none. */
 export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
-  const ids = [...new Set(rows.map((row) => row.delivery_id))]
-  if (ids.length === 0) return
-  const there = await tx.selectFrom('deliveries').select('id').where('id', 'in', ids).execute()
-  const known = new Set(there.map(({ id }) => id))
-  for (const row of rows) if (known.has(row.delivery_id)) await insertAttempt(tx, row)
+  if (rows.length > 0) await insertGiven(tx, { rows: JSON.stringify(rows) })
 }
 
 export const deliveryById = statementForOne((db, { id }: { id: string }) =>

@@ -46,3 +46,24 @@ export const jsonList = <V>(db: Pick<Db, 'getExecutor'>, column: string): RawBui
   hasRowLocks(db)
     ? sql<JsonList<V>>`cast(json_agg(${sql.ref(column)}) as text)`
     : sql<JsonList<V>>`json_group_array(${sql.ref(column)})`
+
+/** The values of a JSON list of texts, for `in`: the text of the query is then the same however many there are. */
+export const textsIn = (db: Pick<Db, 'getExecutor'>, json: string): RawBuilder<string> =>
+  hasRowLocks(db)
+    ? sql<string>`(select jsonb_array_elements_text(cast(${json} as jsonb)))`
+    : sql<string>`(select value from json_each(${json}))`
+
+/** A JSON list of records as rows named `given`, with the columns named: many rows are written by one statement whose text never changes. */
+export const givenRows = (
+  db: Pick<Db, 'getExecutor'>,
+  json: string,
+  columns: Readonly<Record<string, 'text' | 'integer'>>,
+): RawBuilder<unknown> => {
+  const each = Object.entries(columns)
+  if (hasRowLocks(db)) {
+    const typed = each.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`)
+    return sql`jsonb_to_recordset(cast(${json} as jsonb)) as given(${sql.join(typed)})`
+  }
+  const read = each.map(([name]) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
+  return sql`(select ${sql.join(read)} from json_each(${json})) as given`
+}

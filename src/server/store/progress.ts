@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { textsIn } from './dialect.ts'
 import type { Progress } from './outgoing-schema.ts'
 import type { Tx } from './schema.ts'
+import { statement } from './statement.ts'
 
 /** The tables of things that are on their way. */
 export type Outbox = 'deliveries' | 'notices' | 'messages'
@@ -11,19 +13,30 @@ export interface Progressed {
   readonly to: Readonly<Progress>
 }
 
+interface Alike extends Progress {
+  readonly ids: string
+}
+
+const progressIn = (table: Outbox) =>
+  statement((db, to: Alike & Record<string, unknown>) => ({
+    compile: () =>
+      sql`update ${sql.table(table)} set state = ${to.state}, attempts = ${to.attempts}, next_at = ${to.next_at},
+        status_code = ${to.status_code}, error = ${to.error}, finished_at = ${to.finished_at}
+        where id in ${textsIn(db, to.ids)}`.compile(db),
+  }))
+
+const progress = {
+  deliveries: progressIn('deliveries'),
+  notices: progressIn('notices'),
+  messages: progressIn('messages'),
+} as const satisfies Record<Outbox, unknown>
+
 /** Writes down how things stand, all that stand alike in one statement: most were simply delivered. */
 export async function writeProgress(tx: Tx, table: Outbox, all: readonly Progressed[]): Promise<void> {
-  const alike = new Map<string, { readonly to: Readonly<Progress>; readonly ids: string[] }>()
-  for (const { id, to } of all) {
-    const key = JSON.stringify(to)
-    const group = alike.get(key) ?? { to, ids: [] }
-    group.ids.push(id)
-    alike.set(key, group)
-  }
-  for (const { to, ids } of alike.values()) {
-    await sql`update ${sql.table(table)} set state = ${to.state}, attempts = ${to.attempts}, next_at = ${to.next_at},
-      status_code = ${to.status_code}, error = ${to.error}, finished_at = ${to.finished_at}
-      where id in (${sql.join(ids)})`.execute(tx)
+  const alike = Map.groupBy(all, ({ to }) => JSON.stringify(to))
+  for (const group of alike.values()) {
+    const [first] = group
+    if (first) await progress[table](tx, { ...first.to, ids: JSON.stringify(group.map(({ id }) => id)) })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { App } from '#server/app/app.ts'
-import { keepLane, type Lane, leaveLane, lettersIn, takeLanes } from '#server/app/lanes.ts'
+import { isHalfOver, keepLane, type Lane, leaveLane, lettersIn, takeLanes } from '#server/app/lanes.ts'
 import type { Answer, Letter } from '#server/app/outgoing.ts'
 import type { Loop } from './loop.ts'
 import { mailer } from './mailer.ts'
@@ -16,7 +16,7 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
   const { world } = app
   const http = poster(world.terms.webhookHosts, mostToOrigin)
   const post = mailer(world.terms.mail)
-  const note = recorder(world)
+  const attempts = recorder(world)
   const underway = new Map<string, number>()
   const silent = new Set<string>()
   const serving = new Set<Promise<void>>()
@@ -29,22 +29,29 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     return 'mail' in way ? post.send(way.mail) : Promise.resolve({ error: way.objection })
   }
 
-  /** Sends some of what is due in a lane; true when there is more. */
+  const areOthersWaiting = (origin: string) => room(origin) <= 0 || serving.size >= mostLanes
+
+  /** Sends what is due in a lane, as long as nobody else can be waiting for its place; true when there is more. */
   async function serve(taken: Lane): Promise<boolean> {
     const { kind, origin } = taken
-    const noted: Promise<void>[] = []
     let lane: Lane | undefined = taken
-    for (const letter of await lettersIn(world, taken, inOneGo)) {
-      lane = await keepLane(world, lane)
-      if (!lane || stopping) break
-      const [at, began] = [world.now(), performance.now()]
-      const answer = await send(letter)
-      if ('status' in answer) silent.delete(origin)
-      else silent.add(origin)
-      noted.push(note({ kind, letter, at, tookMs: Math.round(performance.now() - began), answer }))
+    for (;;) {
+      const letters = await lettersIn(world, lane, inOneGo)
+      const noted: Promise<void>[] = []
+      for (const letter of letters) {
+        const [at, began] = [world.now(), performance.now()]
+        lane = isHalfOver(lane, at) ? await keepLane(world, lane) : lane
+        if (!lane || stopping) break
+        const answer = await send(letter)
+        if ('status' in answer) silent.delete(origin)
+        else silent.add(origin)
+        noted.push(attempts.note({ kind, letter, at, tookMs: Math.round(performance.now() - began), answer }))
+      }
+      attempts.flush()
+      await Promise.all(noted)
+      if (!lane) return false
+      if (letters.length < inOneGo || stopping || areOthersWaiting(origin)) return leaveLane(world, lane)
     }
-    await Promise.all(noted)
-    return lane !== undefined && leaveLane(world, lane)
   }
 
   async function begin(lane: Lane): Promise<void> {
@@ -57,7 +64,7 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
       // It is free again when its time is over.
       world.log.error('Cannot send what waits in a lane', { lane: lane.id, error: String(error) })
     }
-    const wasFull = room(origin) <= 0 || serving.size >= mostLanes
+    const wasFull = areOthersWaiting(origin)
     const left = (underway.get(origin) ?? 1) - 1
     if (left > 0) underway.set(origin, left)
     else underway.delete(origin)

@@ -6,22 +6,28 @@ import type { Answer, Post } from '#server/app/outgoing.ts'
 export const timeoutMs = 5_000
 /** As much of an answer as is kept, and as much as is read: what lies behind is nobody's business, and may be endless. */
 const [keptBytes, readBytes] = [2_000, 64_000]
-const mostPools = 200
+const [mostPools, mostTargets] = [200, 1_000]
+
+interface Target {
+  readonly pool: Pool
+  readonly path: string
+}
 
 /** Makes requests to receivers: one pool of connections for each origin, to addresses that were checked, no redirect followed. */
 export function poster(hosts: readonly string[], connections: number) {
   const pools = new Map<string, Pool>()
+  const targets = new Map<string, Target>()
 
   async function poolFor(url: URL, verifyTls: boolean): Promise<Pool> {
-    const allowed = hostIsAllowed(url.href, hosts)
     const key = `${url.origin} ${verifyTls}`
     const known = pools.get(key)
     if (known) return known
     // Loaded with the first delivery: most installations of an hour have none, and it is large.
     const undici = await import('undici')
+    const lookup = guardedLookup(hostIsAllowed(url.href, hosts)) as never
     const made = new undici.Pool(url.origin, {
       connections,
-      connect: { rejectUnauthorized: verifyTls, lookup: guardedLookup(allowed) as never, timeout: timeoutMs },
+      connect: { rejectUnauthorized: verifyTls, lookup, timeout: timeoutMs },
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       // Shorter than most receivers keep an idle connection: what is sent into a closed one is lost.
@@ -35,18 +41,27 @@ export function poster(hosts: readonly string[], connections: number) {
   function forgetOldest(): void {
     for (const [key, pool] of [...pools].slice(0, Math.max(0, pools.size - mostPools))) {
       pools.delete(key)
+      targets.clear()
       // What it is doing comes to its end first.
       pool.close().catch(() => {})
     }
+  }
+
+  /** Where a URL leads, looked at once: what may be reached does not change while we run, and the addresses of a name are checked by the socket. */
+  async function targetOf(text: string, verifyTls: boolean): Promise<Target> {
+    const url = checkUrl(text, hosts)
+    const target = { pool: await poolFor(url, verifyTls), path: url.pathname + url.search }
+    if (targets.size >= mostTargets) targets.clear()
+    targets.set(`${verifyTls} ${text}`, target)
+    return target
   }
 
   return {
     /** Makes one request. A connection that the receiver closed in the same moment is not its answer: then once more, on a new one. */
     async send({ url: text, verifyTls, headers, body }: Post): Promise<Answer> {
       try {
-        const url = checkUrl(text, hosts)
-        const pool = await poolFor(url, verifyTls)
-        const options = { path: url.pathname + url.search, method: 'POST', headers, body } as const
+        const { pool, path } = targets.get(`${verifyTls} ${text}`) ?? (await targetOf(text, verifyTls))
+        const options = { path, method: 'POST', headers, body } as const
         const first = await exchange(pool, options)
         return first === 'closed' ? closedAsError(await exchange(pool, options)) : first
       } catch (error) {

@@ -6,33 +6,57 @@ interface Waiting {
   readonly done: () => void
 }
 
-/** Writes down attempts, many in one transaction: while one is underway, those that come gather for the next. */
+/** So many attempts are written down at once, and none waits longer than this for others: after a crash it would be made again. */
+const [together, lingerMs] = [64, 20]
+
+/** Writes down attempts, many in one transaction: a transaction for each would cost as much as the request. */
 export function recorder(world: World) {
   let waiting: Waiting[] = []
-  let writing: Promise<void> | undefined
+  let isWriting = false
+  let isAsked = false
+  let timer: NodeJS.Timeout | undefined
 
-  async function write(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      try {
-        await noteAttempts(
-          world,
-          batch.map(({ made }) => made),
-        )
-      } catch (error) {
-        // They are made again under the same ids.
-        world.log.error('Cannot note deliveries', { count: batch.length, error: String(error) })
-      }
-      for (const { done } of batch) done()
-    }
-    writing = undefined
+  /** Begins to write, or does so as soon as what is being written is on disk. */
+  function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
+    isAsked = true
+    if (!isWriting) void write()
   }
 
-  /** Resolves when the attempt was written down, or cannot be. */
-  return (made: Made): Promise<void> =>
-    new Promise((done) => {
-      waiting.push({ made, done })
-      writing ??= write()
-    })
+  async function write(): Promise<void> {
+    isWriting = true
+    while (isAsked) {
+      isAsked = false
+      const batch = waiting
+      waiting = []
+      if (batch.length > 0) await noteAll(batch)
+    }
+    isWriting = false
+  }
+
+  async function noteAll(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await noteAttempts(
+        world,
+        batch.map(({ made }) => made),
+      )
+    } catch (error) {
+      // They are made again under the same ids.
+      world.log.error('Cannot note deliveries', { count: batch.length, error: String(error) })
+    }
+    for (const { done } of batch) done()
+  }
+
+  return {
+    /** Resolves when the attempt was written down, or cannot be. */
+    note: (made: Made): Promise<void> =>
+      new Promise((done) => {
+        waiting.push({ made, done })
+        if (waiting.length >= together) flush()
+        else timer ??= setTimeout(flush, lingerMs)
+      }),
+    /** Waits no longer for others. */
+    flush,
+  }
 }

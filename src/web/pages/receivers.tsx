@@ -93,7 +93,10 @@ const places = [
     'GitHub, Gitea, Forgejo',
     'Settings, Webhooks, Add webhook; content type application/json; pushes and pull requests',
   ],
-  ['GitLab', 'Settings, Webhooks; push, tag push and merge request events; the secret is the secret token'],
+  [
+    'GitLab',
+    'Settings, Webhooks; push, tag push and merge request events; the secret is the signing token, before version 19 the secret token',
+  ],
   ['Bitbucket', 'Repository settings, Webhooks; pushes and pull requests'],
 ] as const
 
