@@ -207,8 +207,10 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh readLines': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh numberLine': { need: 'read', params: { id: job.id, index: 0 }, query: { byte: 0 } },
     'rh searchLogs': { need: 'read', params: { id: job.id }, query: { text: 'x' } },
     'rh getFailures': { need: 'read', params: { id: workflow.id } },
+    'rh getTestOutput': { need: 'read', params: { id: job.id }, query: { place: '0 0 0' } },
     'rh listTests': { need: 'read', params: { id: job.id } },
     'rh readOutput': {
       need: 'anyone',

@@ -11,7 +11,8 @@ export const rowHeight = 20
 interface Props {
   /** Nothing while it is being loaded. */
   readonly line: Line | undefined
-  readonly number: number
+  /** Nothing while it is not known. */
+  readonly number: number | undefined
   /** The fragment that names it. */
   readonly to: string
   readonly marked: boolean
@@ -29,12 +30,17 @@ export const LogLine = memo(function LogLine({ line, number, to, marked, wanted,
   return (
     <div className={`log-line${marked ? ' marked' : ''}`}>
       {/* Not a link of the router: hundreds a second are made and changed while a log is followed. */}
-      <a
-        href={to}
-        aria-label={`Link to line ${number}`}
-        data-number={number}
-        onClick={(event) => point(event, number)}
-      />
+      {number === undefined ? (
+        <span className="log-number" />
+      ) : (
+        <a
+          className="log-number"
+          href={to}
+          aria-label={`Link to line ${number}`}
+          data-number={number}
+          onClick={(event) => point(event, number)}
+        />
+      )}
       {withTime && <LineTime at={line?.at} />}
       <span className="log-text">
         {(found ? split(spans, wanted) : spans).map((span, at) => (
