@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
+import { agentFigures } from './agent.ts'
 import { buildFigures, listTimes } from './builds.ts'
 import { cacheFigures } from './cache.ts'
 import { checkoutFigures } from './checkout.ts'
@@ -155,6 +156,10 @@ try {
       node: ['--import', new URL('ballast.ts', import.meta.url).pathname],
     })
     figures.push(...(await noop(service, 'no-op job, server at 1 GiB', { p50: 6 })))
+  }
+  if (wants('agent')) {
+    await using service = await startService({ slots: 0, folder })
+    figures.push(...(await agentFigures(service)))
   }
   if (wants('queue')) {
     await using service = await startService({ slots: 0, folder })

@@ -107,3 +107,41 @@ export async function bareFrames(page: Page, ms: number): Promise<number> {
     Array.from({ length: 45 }, (_, row) => Math.floor(now) + ' ' + row + ' ' + 'some words of a line '.repeat(4)).join('\\n')`
   return (await framesOf(page, ms, change)).perSecond
 }
+
+interface TraceEvent {
+  readonly name: string
+  readonly ph: string
+  readonly pid: number
+  readonly tid: number
+  /** Microseconds of processor time. */
+  readonly tdur?: number
+  readonly args: { readonly name?: string }
+}
+
+/**
+ * Milliseconds that the main thread of the page worked while something was done. Processor time, so that a busy machine
+ * hardly shows in it.
+ */
+export async function workOf(cdp: CDPSession, action: () => Promise<unknown>): Promise<number> {
+  const events: TraceEvent[] = []
+  const collect = ({ value }: { readonly value: unknown }) => events.push(...(value as TraceEvent[]))
+  cdp.on('Tracing.dataCollected', collect)
+  await cdp.send('Tracing.start', { traceConfig: { includedCategories: ['toplevel'] } })
+  await action()
+  const complete = new Promise((resolve) => cdp.once('Tracing.tracingComplete', resolve))
+  await cdp.send('Tracing.end')
+  await complete
+  cdp.off('Tracing.dataCollected', collect)
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
+  const mains = new Map(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map((event) => [threadOf(event), 0]),
+  )
+  for (const event of events) {
+    const worked = mains.get(threadOf(event))
+    if (worked === undefined || event.ph !== 'X' || !event.name.includes('RunTask')) continue
+    mains.set(threadOf(event), worked + (event.tdur ?? 0) / 1000)
+  }
+  return Math.max(0, ...mains.values())
+}

@@ -132,6 +132,10 @@ export function residentMiB(pid: number): { readonly self: number; readonly chil
   return { self: rss(String(pid)), children: children.reduce((sum, id) => sum + rss(id), 0) }
 }
 
+function peakMiB(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+}
+
 /** An agent beside the service, to be let in when there is work. */
 export function agentStarter(service: Service) {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-agent-'))
@@ -164,8 +168,9 @@ export function agentStarter(service: Service) {
         },
       )
     },
-    /** Its resident bytes. */
     residentMiB: () => residentMiB(child?.pid ?? 0).self,
+    /** The most it ever had. */
+    peakMiB: () => peakMiB(child?.pid ?? 0),
     async [Symbol.asyncDispose]() {
       if (child) await ended(child)
       rmSync(folder, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { bareFrames, framesOf, type Window } from './browser.ts'
+import { bareFrames, type Frames, framesOf, type Window, workOf } from './browser.ts'
 import type { Figure } from './figures.ts'
 import { endOf, jobsOf, triggerAt } from './runs.ts'
 import { call, type Service, until } from './service.ts'
@@ -125,7 +125,7 @@ async function searched(page: Page, url: string): Promise<Figure> {
 }
 
 /** A log that grows, followed: how evenly it is drawn, and what the page holds afterwards. */
-export async function followFigures(service: Service, { page, heap }: Window): Promise<readonly Figure[]> {
+export async function followFigures(service: Service, { page, cdp, heap }: Window): Promise<readonly Figure[]> {
   const steady = await openJob(service, 'steady', (await triggerAt(service, 'steady')).id)
   await page.goto(steady.url)
   await page.locator('.log-line').first().waitFor()
@@ -133,8 +133,10 @@ export async function followFigures(service: Service, { page, heap }: Window): P
   const linesNow = async () => Number(((await counted()) ?? '').replaceAll(/\D/g, ''))
   const first = await linesNow()
   const began = performance.now()
-  const frames = await framesOf(page, 8_000)
-  const rate = (((await linesNow()) - first) * 99) / 1e6 / ((performance.now() - began) / 1000)
+  let frames: Frames = { perSecond: 0, late: 0 }
+  const work = await workOf(cdp, async () => (frames = await framesOf(page, 8_000)))
+  const megabytes = (((await linesNow()) - first) * 99) / 1e6
+  const rate = megabytes / ((performance.now() - began) / 1000)
   await endOfLog(page)
   const million = await openJob(service, 'million', (await triggerAt(service, 'million')).id)
   await page.goto(million.url)
@@ -153,6 +155,13 @@ export async function followFigures(service: Service, { page, heap }: Window): P
       ratio: frames.perSecond / bare,
       goal: 0.8,
       atLeast: true,
+    },
+    {
+      what: '  work of the main thread for 1 MB',
+      ours: `${(work / megabytes).toFixed(0)} ms`,
+      floor: '200 ms at 5 MB/s',
+      ratio: work / megabytes / 200,
+      goal: 0.6,
     },
     {
       what: `held after ${followed.toLocaleString('en')} lines`,

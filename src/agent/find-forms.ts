@@ -15,6 +15,16 @@ export function finderOf(forms: readonly Buffer[]): Finder {
   }
 }
 
+/**
+ * How large a table by two bytes is to be for so many pairs: large enough that few other pairs fall on their places. A table
+ * of all pairs for every job, 64 KB, is memory that comes back late: 200 jobs left 5 MB of it.
+ */
+export function pairTable(pairs: number): { readonly shift: number; readonly last: number } {
+  let shift = 4
+  while (shift < 8 && 2 ** (shift + 8) < 16 * pairs) shift++
+  return { shift, last: 2 ** (shift + 8) - 1 }
+}
+
 function oneByOne(forms: readonly Buffer[]): Finder {
   return (text, found) => {
     for (const form of forms) {
@@ -29,11 +39,12 @@ function oneByOne(forms: readonly Buffer[]): Finder {
  */
 function inStrides(forms: readonly Buffer[]): Finder {
   const shortest = Math.min(...forms.map((form) => form.length))
-  const strides = new Uint8Array(65536).fill(Math.min(shortest - 1, 255))
+  const { shift, last: bits } = pairTable(forms.length * (shortest - 1))
+  const strides = new Uint8Array(bits + 1).fill(Math.min(shortest - 1, 255))
   const candidates = new Map<number, Buffer[]>()
   for (const form of forms) {
     for (let last = 1; last < shortest; last++) {
-      const pair = (form[last - 1]! << 8) | form[last]!
+      const pair = ((form[last - 1]! << shift) ^ form[last]!) & bits
       const stride = Math.min(shortest - 1 - last, 255)
       if (stride < strides[pair]!) strides[pair] = stride
       if (last === shortest - 1) candidates.set(pair, [...(candidates.get(pair) ?? []), form])
@@ -43,7 +54,7 @@ function inStrides(forms: readonly Buffer[]): Finder {
     const size = text.length
     let at = shortest - 1
     while (at < size) {
-      const pair = (text[at - 1]! << 8) | text[at]!
+      const pair = ((text[at - 1]! << shift) ^ text[at]!) & bits
       const stride = strides[pair]!
       if (stride > 0) {
         at += stride

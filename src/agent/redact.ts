@@ -1,4 +1,4 @@
-import { finderOf } from './find-forms.ts'
+import { finderOf, pairTable } from './find-forms.ts'
 import { formsOf } from './secret-forms.ts'
 
 const mask = Buffer.from('****')
@@ -81,16 +81,17 @@ export function redactorFor(secrets: readonly string[]): () => Redactor {
  */
 function openEnd(forms: readonly Buffer[], longest: number): (text: Buffer) => number {
   const beginnings = new Map<number, Buffer[]>()
-  const begins = new Uint8Array(65536)
+  const { shift, last: bits } = pairTable(forms.length)
+  const begins = new Uint8Array(bits + 1)
   for (const form of forms) {
-    const pair = (form[0]! << 8) | form[1]!
+    const pair = ((form[0]! << shift) ^ form[1]!) & bits
     begins[pair] = 1
     beginnings.set(pair, [...(beginnings.get(pair) ?? []), form])
   }
   return (text) => {
     const last = text.length - 1
     for (let at = Math.max(0, text.length - longest + 1); at < last; at++) {
-      const pair = (text[at]! << 8) | text[at + 1]!
+      const pair = ((text[at]! << shift) ^ text[at + 1]!) & bits
       if (begins[pair] === 0) continue
       const rest = text.length - at
       for (const form of beginnings.get(pair)!) {

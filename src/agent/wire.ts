@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { pour } from './archive/pour.ts'
+import { pour, release } from './archive/pour.ts'
 
 /** The server could not be asked, or could not answer for reasons of its own: worth another try. */
 export class Unreachable extends Error {
@@ -134,7 +134,7 @@ export function openWire(server: string): Wire {
     const { promise, resolve, reject } = Promise.withResolvers<Readable>()
     const outgoing = request(partsOf(message, {}), (answer) => {
       const status = answer.statusCode ?? 0
-      if (status >= 200 && status < 300) return resolve(answer)
+      if (status >= 200 && status < 300) return resolve(releasing(answer))
       textOf(answer).then((text) => settle(message, status, text, () => {}, reject), fail)
     })
     const stop = () => outgoing.destroy(new Error('given up'))
@@ -155,6 +155,17 @@ export function openWire(server: string): Wire {
   }
 
   return { send: (message) => send(message), upload, download, [Symbol.dispose]: () => agent.destroy() }
+}
+
+/**
+ * An answer copies what it takes from its connection, which keeps nothing: each piece is given back at once. Left to the
+ * collector they came to 20 MB and more, whatever is done with the copies.
+ */
+function releasing(answer: IncomingMessage): IncomingMessage {
+  const { socket } = answer
+  socket.on('data', release)
+  answer.once('close', () => socket.off('data', release))
+  return answer
 }
 
 async function textOf(answer: IncomingMessage): Promise<string> {

@@ -23,6 +23,8 @@ import * as rhNotifications from './rh/notifications.ts'
 import * as rhOutput from './rh/output.ts'
 import * as rhPipelines from './rh/pipelines.ts'
 import * as rhConnection from './rh/connection.ts'
+import * as rhForks from './rh/forks.ts'
+import * as rhKeyRegistrations from './rh/key-registrations.ts'
 import * as rhReceivers from './rh/receivers.ts'
 import * as rhPolling from './rh/polling.ts'
 import * as rhOrganizations from './rh/organizations.ts'
@@ -149,6 +151,8 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     'ssh-keys': rhSshKeys,
     polling: rhPolling,
     receivers: rhReceivers,
+    forks: rhForks,
+    keyRegistrations: rhKeyRegistrations,
     inbound: rhInbound,
     connection: rhConnection,
     agent,

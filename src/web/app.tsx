@@ -2,13 +2,13 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BrowserRouter, Route, Routes } from 'react-router'
 import { lazyPage } from './lazy-page.ts'
+import { HomePage } from './pages/home-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
 import { Shell } from './parts/shell.tsx'
-import { projectsQuery } from './read/queries.ts'
+import { projectsQuery, sessionQuery } from './read/queries.ts'
 import { newQueryClient } from './read/query-client.ts'
 
-const HomePage = lazyPage(async () => (await import('./pages/home-page.tsx')).HomePage)
 const AllPipelinesPage = lazyPage(async () => (await import('./pages/all-pipelines-page.tsx')).AllPipelinesPage)
 const PipelinesPage = lazyPage(async () => (await import('./pages/pipelines-page.tsx')).PipelinesPage)
 const PipelinePage = lazyPage(async () => (await import('./pages/pipeline-page.tsx')).PipelinePage)
@@ -32,11 +32,12 @@ const InstallationPage = lazyPage(
 const UserPage = lazyPage(async () => (await import('./pages/user/user-page.tsx')).UserPage)
 const SearchPage = lazyPage(async () => (await import('./pages/search/search-page.tsx')).SearchPage)
 
-/** All pages and their addresses, which others link to. Each page is loaded when it is first looked at. */
+/** All pages and their addresses, which others link to. All but the first are loaded when they are first looked at. */
 export function App() {
   const [queries] = useState(() => {
     const made = newQueryClient()
-    // Asked for while the page itself is still being loaded.
+    // Asked for before anything is drawn, which takes as long as an answer.
+    void made.prefetchQuery(sessionQuery)
     if (window.location.pathname === '/') void made.prefetchInfiniteQuery(projectsQuery)
     return made
   })

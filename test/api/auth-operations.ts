@@ -1,3 +1,4 @@
+import { agentProtocol } from '#contract/agent.ts'
 import type { Operation } from '#contract/catalog.ts'
 import { addressOf, type Question } from './ask.ts'
 import { doomed } from './doomed.ts'
@@ -207,8 +208,10 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'rh readLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh followLog': { need: 'read', params: { id: job.id, index: 0 } },
     'rh readLines': { need: 'read', params: { id: job.id, index: 0 } },
+    'rh numberLine': { need: 'read', params: { id: job.id, index: 0 }, query: { byte: 0 } },
     'rh searchLogs': { need: 'read', params: { id: job.id }, query: { text: 'x' } },
     'rh getFailures': { need: 'read', params: { id: workflow.id } },
+    'rh getTestOutput': { need: 'read', params: { id: job.id }, query: { place: '0 0 0' } },
     'rh listTests': { need: 'read', params: { id: job.id } },
     'rh readOutput': {
       need: 'anyone',
@@ -250,6 +253,10 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'rh getHook': { need: 'self', params: { hook_id: none } },
     'rh replayHook': { need: 'self', params: { hook_id: none } },
     'rh getApproval': { need: 'read', params: pipeline },
+    'rh rejectPipeline': { need: 'build', params: pipeline, body: { revision: '1'.repeat(40) } },
+    'rh listWaitingForks': { need: 'read', params: slug, query: {} },
+    'rh listKeyRegistrations': { need: 'configure', params: slug },
+    'rh retryKeyRegistration': { need: 'configure', params: { ...slug, fingerprint: '00' } },
     'rh approvePipeline': { need: 'build', params: pipeline, body: { revision: '1'.repeat(40) } },
     'rh setAgentMode': { need: 'admin', params: { id: none }, body: { mode: 'paused' } },
     'rh getLimits': { need: 'read', params: { subject: 'project', id: project.id } },
@@ -262,7 +269,7 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'rh deleteAgentToken': { need: 'admin', params: { id: none } },
     'rh registerAgent': {
       need: 'agent',
-      body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [] },
+      body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [], protocol: agentProtocol },
     },
     'rh claimJobs': { need: 'agent', body: { instance, free: 1 } },
     'rh heartbeat': { need: 'agent', body: { instance, leases: [{ job: job.id, fence: job.fence }] } },

@@ -76,7 +76,7 @@ describe('when the lines of a log were written, and how they look', () => {
     const { total } = await read({ count: 1 })
     assert.equal((await read({ from: 7, count: 1 })).look, '\x1b[0m')
     assert.equal((await read({ from: 9, count: 1 })).look, '\x1b[0m\x1b[31m')
-    assert.equal((await read({ from: total, count: 1 })).look, '\x1b[0m\x1b[31m\x1b[4m')
+    assert.equal((await read({ from: total ?? 0, count: 1 })).look, '\x1b[0m\x1b[31m\x1b[4m')
     assert.equal((await read({ from: 1, count: 1 })).look, '')
   })
 

@@ -150,6 +150,9 @@ for (const database of databases) {
       const repo = { event_source: { repo: { external_id: '1' } } }
       const one = addressOf(triggers.getTrigger, { project_id: project, trigger_id: tags.id })
       assert.equal((await ask('PATCH', one, repo)).status, 400)
+      assert.equal((await ask('PATCH', one, { event_source: { provider: 'webhook' } })).status, 400)
+      // Clients that send everything they know say what is.
+      assert.equal((await ask('PATCH', one, { event_source: tags.event_source })).status, 200)
       await service.call(definitions.deleteDefinition, { params }, ada.token)
       assert.equal((await ask('GET', one)).status, 404)
     })

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { createContext } from '#contract/v2/context.ts'
+import { listProjectPipelines } from '#contract/v2/pipeline.ts'
+import { listCollaborations } from '#contract/v2/user.ts'
 import { createOrganization, createProject, deleteOrganization, getOrganization } from '#contract/v2/organization.ts'
 import { getProjectSettings } from '#contract/v2/project-settings.ts'
 import { deleteProject, getProject } from '#contract/v2/project.ts'
@@ -13,6 +15,11 @@ import { databases } from '#test/world.ts'
 import { addressOf, messageOf } from './ask.ts'
 import { openFarm, slug } from './farm.ts'
 import { openService, type Service } from './service.ts'
+
+const slugParts = (text: string) => {
+  const [provider = '', org = '', repo = ''] = text.split('/')
+  return { provider, org, repo }
+}
 
 const json = { 'content-type': 'application/json' }
 
@@ -49,7 +56,7 @@ for (const database of databases) {
       const path = addressOf(deleteProject, slug)
       assert.equal((await service.ask({ method: 'DELETE', path, token: member.token })).status, 403)
       assert.deepEqual(await service.call(deleteProject, { params: slug }, ada.token), { message: 'Project deleted.' })
-      assert.deepEqual(await tablesNaming(service, ids), [])
+      await service.until(async () => ((await tablesNaming(service, ids)).length === 0 ? true : undefined))
       assert.equal(existsSync(folder), false)
       const artifacts = await Array.fromAsync(service.world.blobs.list('artifacts/'))
       assert.deepEqual(artifacts, [])
@@ -69,8 +76,9 @@ for (const database of databases) {
       const path = addressOf(deleteOrganization, params)
       assert.equal((await service.ask({ method: 'DELETE', path, token: member.token })).status, 403)
       await service.call(deleteOrganization, { params }, ada.token)
-      assert.deepEqual(await tablesNaming(service, [project.organization_id, project.id, context.id]), [])
       assert.equal((await service.ask({ method: 'GET', path, token: ada.token })).status, 404)
+      const ids = [project.organization_id, project.id, context.id]
+      await service.until(async () => ((await tablesNaming(service, ids)).length === 0 ? true : undefined))
     })
   })
 }
@@ -137,6 +145,25 @@ describe('organizations and projects of generation 2', () => {
     const ids = { provider: 'circleci', org: made.organization_id, repo: made.id }
     const settings = await service.call(getProjectSettings, { params: ids }, ada.token)
     assert.equal(settings.advanced.oss, false)
+    // Of an organization that was made with the code of the built-in host, answers name projects by ids, and both ways lead to them.
+    const own = await service.call(createOrganization, { body: { name: 'Own', vcs_type: 'circleci' } }, ada.token)
+    const alone = { params: { organization: own.id }, body: { name: 'shed' } }
+    const shed = await service.call(createProject, alone, ada.token)
+    const told = [`circleci/${own.id}/${shed.id}`, 'circleci/Own', 'Own']
+    assert.deepEqual([shed.slug, shed.organization_slug, shed.organization_name], told)
+    for (const text of [shed.slug, 'gh/own/shed', 'service/Own/shed'])
+      assert.deepEqual(await service.call(getProject, { params: slugParts(text) }, ada.token), shed)
+    await service.push('Own/shed', { 'README.md': 'x' }, ['main'], ada.token)
+    const { items } = await service.call(listProjectPipelines, { params: slugParts(shed.slug), query: {} }, ada.token)
+    assert.deepEqual(
+      items.map(({ project_slug }) => project_slug),
+      [shed.slug],
+    )
+    const orgs = await service.call(listCollaborations, {}, ada.token)
+    assert.deepEqual(
+      orgs.filter(({ id }) => id === own.id).map((one) => [one.slug, one.avatar_url]),
+      [['circleci/Own', '']],
+    )
     const wrong = { provider: 'circleci', org: service.world.newId(), repo: made.id }
     const path = addressOf(getProjectSettings, wrong)
     assert.equal((await service.ask({ method: 'GET', path, token: ada.token })).status, 404)

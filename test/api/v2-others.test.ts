@@ -65,12 +65,12 @@ describe('generation 2', () => {
     const { ada } = await openFarm(service)
     const set = (name: string, value: string) =>
       service.call(createVariable, { params: slug, body: { name, value } }, ada.token)
-    assert.deepEqual(await set('TOKEN', 'first-secret'), { name: 'TOKEN', value: 'xxxxcret' })
-    assert.deepEqual(await set('TOKEN', 'second-value'), { name: 'TOKEN', value: 'xxxxalue' })
-    assert.deepEqual(await service.call(getVariable, { params: { ...slug, name: 'TOKEN' } }, ada.token), {
-      name: 'TOKEN',
-      value: 'xxxxalue',
-    })
+    const first = await set('TOKEN', 'first-secret')
+    const times = { 'created-at': first.created_at, created_at: first.created_at }
+    assert.deepEqual(first, { name: 'TOKEN', value: 'xxxxcret', ...times })
+    const second = await set('TOKEN', 'second-value')
+    assert.equal(second.value, 'xxxxalue')
+    assert.deepEqual(await service.call(getVariable, { params: { ...slug, name: 'TOKEN' } }, ada.token), second)
     const { items } = await service.call(listVariables, { params: slug, query: {} }, ada.token)
     assert.deepEqual(
       items.map(({ name }) => name),

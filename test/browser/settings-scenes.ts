@@ -61,6 +61,8 @@ export async function settingsScenes(stage: Stage, repo: string): Promise<readon
       path: `${elsewhere}/connection?receiver=${receiver}`,
       ready: '[aria-label="What came"] tbody tr',
     },
+    { name: 'settings-waiting-forks', path: `${elsewhere}/builds`, ready: '.empty' },
+    { name: 'settings-key-registrations', path: `${elsewhere}/keys`, ready: '[aria-label="Checkout keys"] tbody tr' },
     { name: 'settings-hosted', path: `${project}/settings/connection`, ready: '.section-head' },
     { name: 'settings-limits', path: `${project}/settings/limits`, ready: '.action-form' },
     { name: 'settings-chat', path: `${project}/settings/chat`, ready: '.action-form' },

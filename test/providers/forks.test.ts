@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { approvePipeline, getApproval } from '#contract/rh/receivers.ts'
+import { approvePipeline, getApproval, listWaitingForks, rejectPipeline } from '#contract/rh/forks.ts'
+import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { createVariable } from '#contract/v2/variable.ts'
 import { insertIdentity } from '#server/store/accounts.ts'
 import { join, newPerson } from '#test/api/people.ts'
+import { deviations } from '#test/api/shape.ts'
+import { listed } from '#test/api/v1-shapes.ts'
 import { type House, openHouse } from './house.ts'
 import { payload } from './signed.ts'
 
@@ -62,6 +65,24 @@ test('the pull request of a fork is built only where that is wanted, after appro
   await service.until(async () => ((await statusOf(house, two))?.status === 'on_hold' ? true : undefined))
   const approval = async (id: string) => (await service.call(getApproval, { params: { pipeline_id: id } })).state
   assert.deepEqual([await approval(one), await approval(two)], ['waiting', 'waiting'])
+  const waiting = async () => {
+    const { items } = await service.call(listWaitingForks, { params: house.slug, query: {} })
+    return items.map((fork) => [
+      fork.pipeline_id,
+      fork.revision,
+      fork.subject,
+      fork.pull_request.head_repository,
+      fork.is_newest,
+    ])
+  }
+  const [older, newer] = [
+    [one, first, 'First', 'mallory/web', false],
+    [two, second, 'Second', 'mallory/web', true],
+  ]
+  assert.deepEqual(await waiting(), [newer, older])
+  const wrong = { params: { pipeline_id: one }, body: { revision: second } }
+  await assert.rejects(service.call(approvePipeline, wrong), /409 !== 202/)
+  await assert.rejects(service.call(rejectPipeline, wrong), /409 !== 202/)
   const body = { revision: first }
   assert.deepEqual(await service.call(approvePipeline, { params: { pipeline_id: one }, body }), {
     approved_workflows: 1,
@@ -71,9 +92,25 @@ test('the pull request of a fork is built only where that is wanted, after appro
     return found && found.status !== 'running' ? found.status : undefined
   })
   assert.equal(ended, 'success')
+  // Generation 1.1 shows what ran, as it shows any build.
+  const builds = await service.call(listProjectBuilds, { params: { vcs: 'gh', org: 'acme', repo: 'web' }, query: {} })
+  assert.deepEqual(deviations(builds, [listed]), [])
+  const [build] = builds
+  assert.deepEqual(
+    [builds.length, build?.branch, build?.vcs_revision, build?.pull_requests],
+    [1, 'pull/5', first, [{ head_sha: first, url: 'https://github.example.com/acme/web/pull/5' }]],
+  )
   // What was approved was one commit: the other still waits.
   assert.deepEqual([await approval(one), await approval(two)], ['approved', 'waiting'])
   assert.equal((await statusOf(house, two))?.status, 'on_hold')
+  assert.deepEqual(await waiting(), [newer])
+  const rejected = await service.call(rejectPipeline, { params: { pipeline_id: two }, body: { revision: second } })
+  assert.deepEqual(rejected, { rejected_workflows: 1 })
+  assert.deepEqual([await waiting(), await approval(two)], [[], 'ended'])
+  assert.equal((await statusOf(house, two))?.status, 'canceled')
+  // What was rejected cannot be approved afterwards.
+  const late = await service.call(approvePipeline, { params: { pipeline_id: two }, body: { revision: second } })
+  assert.deepEqual(late, { approved_workflows: 0 })
   assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork held'])
 })
 

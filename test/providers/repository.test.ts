@@ -96,7 +96,7 @@ test('a key of a user is added where its provider keeps such keys, known again w
   bitbucket.will('POST /users/%7Ba1%7D/ssh-keys', { status: 201, body: { uuid: '{k1}' } })
   assert.equal(await addKey(bitbucket.terms, 't', 'user', key), '{k1}')
   bitbucket.will('DELETE /users/%7Ba1%7D/ssh-keys/%7Bk1%7D', { status: 204 })
-  await removeKey(bitbucket.terms, 't', 'user', '{k1}')
+  await removeKey(bitbucket.terms, 't', 'user', { id: '{k1}', publicKey: key.publicKey })
   await using github = await openFake('github')
   github.will('POST /user/keys', { status: 422, body: { message: 'key is already in use' } })
   const page = { link: `<${github.api}/more>; rel="next"` }
@@ -104,8 +104,17 @@ test('a key of a user is added where its provider keeps such keys, known again w
   github.will('GET /more', { body: [{ id: 2, key: 'ssh-ed25519 AAAA grace@desk' }] })
   assert.equal(await addKey(github.terms, 't', 'user', key), '2')
   // Gone already.
-  await removeKey(github.terms, 't', { repository: web }, '2')
+  await removeKey(github.terms, 't', { repository: web }, { id: '2', publicKey: key.publicKey })
   assert.equal(github.asked.at(-1)?.line, 'DELETE /repos/acme/web/keys/2')
+  // Nobody noted what it is called: it is looked for by what it says, and one that is not there is as good as gone.
+  github.will('GET /repos/acme/web/keys', { body: [{ id: 7, key: 'ssh-ed25519 AAAA' }] }, { body: [] })
+  github.will('DELETE /repos/acme/web/keys/7', { status: 204 })
+  for (let i = 0; i < 2; i++)
+    await removeKey(github.terms, 't', { repository: web }, { id: null, publicKey: key.publicKey })
+  assert.deepEqual(
+    github.asked.slice(-3).map(({ line }) => line),
+    ['GET /repos/acme/web/keys', 'DELETE /repos/acme/web/keys/7', 'GET /repos/acme/web/keys'],
+  )
   github.will('POST /repos/acme/web/keys', { status: 422 })
   github.will('GET /repos/acme/web/keys', { body: [] })
   await assert.rejects(addKey(github.terms, 't', { repository: web }, key), { status: 422 })

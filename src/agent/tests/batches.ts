@@ -11,6 +11,7 @@ const mostText = 512 * 1024
 /** The same as the contract allows; repeated here so that an agent need not load its validators. */
 const mostMessage = 20_000
 const mostName = 4_000
+const mostOutput = 16_000
 const mostProblems = 50
 
 /**
@@ -42,9 +43,10 @@ export function batches(mask: (text: string) => string, send: (batch: Batch) => 
         result: test.result,
         message: cutMessage(test.message),
         run_time: test.runTime,
+        ...outputOf(mask, test),
       }
       tests.push(one)
-      text += one.message.length + one.classname.length + one.name.length + one.file.length
+      text += one.message.length + (one.output?.length ?? 0) + one.classname.length + one.name.length + one.file.length
     },
     problem(words: string): void {
       if (problems.length < mostProblems) problems.push(cut(words, 900))
@@ -67,8 +69,24 @@ export function batches(mask: (text: string) => string, send: (batch: Batch) => 
     tests = tests.slice(0, mostTests)
     await flush()
     tests = rest
-    text = rest.reduce((sum, one) => sum + one.message.length, 0)
+    text = rest.reduce((sum, one) => sum + one.message.length + (one.output?.length ?? 0), 0)
   }
+}
+
+/**
+ * What a failed test told beside its message. Masked before it is cut, and cut farther than its reader did: half of a
+ * secret, at the border where the reader cut, is recognized by nobody.
+ */
+function outputOf(mask: (text: string) => string, { result, details = '', printed = '' }: ParsedTest) {
+  if (result !== 'failure' && result !== 'error') return {}
+  const told = mask(details)
+  const said = mask(printed)
+  const parts = [
+    told.length > mostOutput ? `${told.slice(0, mostOutput)}…` : told,
+    said.length > mostOutput ? `…${said.slice(-mostOutput)}` : said,
+  ]
+  const output = parts.filter((part) => part !== '').join('\n\n')
+  return output === '' ? {} : { output: output.replaceAll('\0', '').toWellFormed() }
 }
 
 const fields = ['classname', 'name', 'file', 'source', 'message'] as const

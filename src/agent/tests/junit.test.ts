@@ -53,6 +53,35 @@ describe('JUnit XML', () => {
     )
   })
 
+  test('beside its message a failure keeps its text and what the test printed; a test that passed keeps nothing', () => {
+    const [failed, passed, said] = read(
+      suite(`<testcase name="a"><system-out>one</system-out><failure message="said">at x\n at y</failure>
+        <system-err><![CDATA[<two>]]></system-err></testcase>
+        <testcase name="b"><system-out>noise</system-out></testcase>
+        <testcase name="c"><failure message="same"> same </failure></testcase><system-out>of the suite</system-out>`),
+    )
+    assert.deepEqual(
+      [failed, passed, said].map((one) => typeof one === 'object' && [one.message, one.details, one.printed]),
+      [
+        ['said', 'at x\n at y', 'one\n<two>'],
+        ['', undefined, undefined],
+        ['same', undefined, undefined],
+      ],
+    )
+  })
+
+  test('of much output the end is kept, of a long failure the beginning', () => {
+    const [long] = read(
+      suite(`<testcase><failure message="m">first ${'x'.repeat(200_000)}</failure>
+        <system-out>${'y'.repeat(200_000)} last</system-out></testcase>`),
+      4_096,
+    )
+    assert.ok(typeof long === 'object')
+    assert.match(long.details ?? '', /^first x+$/)
+    assert.match(long.printed ?? '', /^y+ last$/)
+    assert.deepEqual([long.details?.length, long.printed?.length], [64 * 1024, 64 * 1024])
+  })
+
   test('the same file gives the same tests however it is cut', () => {
     const xml = suite(`<testcase name="a"><failure message="m">t</failure></testcase><testcase name="b"/>`)
     for (const size of [1, 2, 3, 50, 10_000]) assert.deepEqual(read(xml, size), read(xml))

@@ -7,6 +7,8 @@ const mostDeep = 100
 const mostAttributes = 500
 /** Of a failure that says nothing in its attribute. */
 const mostText = 1024 * 1024
+/** Of what a test printed, and of the text of a failure that also has a message. */
+const mostOutput = 64 * 1024
 
 /** How bad each is: the worst that a test case tells of itself counts. */
 const badness = { success: 0, skipped: 1, error: 2, failure: 3 } as const
@@ -16,6 +18,8 @@ interface Case {
   readonly file: string
   result: ParsedTest['result']
   message: string
+  details: string
+  printed: string
 }
 
 /**
@@ -27,14 +31,19 @@ export function junitReader(give: (test: ParsedTest) => void): ResultsReader {
   const open: string[] = []
   const files: string[] = []
   let current: Case | undefined
+  /** The text of the element that is open, and where it goes. */
   let text: string | undefined
+  let goes: 'failure' | 'printed' = 'failure'
   let attributes = 0
   let quiet = 0
 
   const heard = () => void (quiet = 0)
   const hear = (more: string) => {
     heard()
-    if (text !== undefined && text.length < mostText) text += more
+    if (text === undefined) return
+    // A failure is told from its beginning, output to its end.
+    if (goes === 'printed') text = (text + more).slice(-mostOutput)
+    else if (text.length < mostText) text += more
   }
 
   parser.on('doctype', heard)
@@ -63,14 +72,27 @@ export function junitReader(give: (test: ParsedTest) => void): ResultsReader {
     open.push(name)
     if (name === 'testsuite') files.push(tag.attributes['file'] ?? files.at(-1) ?? '')
     else if (name === 'testcase' && parent === 'testsuite')
-      current = { attributes: tag.attributes, file: files.at(-1) ?? '', result: 'success', message: '' }
+      current = {
+        attributes: tag.attributes,
+        file: files.at(-1) ?? '',
+        result: 'success',
+        message: '',
+        details: '',
+        printed: '',
+      }
     else if (current && parent === 'testcase' && (name === 'failure' || name === 'error' || name === 'skipped')) {
       if (badness[name] <= badness[current.result]) return
       current.result = name
       current.message = tag.attributes['message'] ?? ''
-      text = ''
-      parser.on('text', hear)
-    }
+      current.details = ''
+      listen('failure')
+    } else if (current && parent === 'testcase' && (name === 'system-out' || name === 'system-err')) listen('printed')
+  }
+
+  function listen(to: typeof goes): void {
+    text = ''
+    goes = to
+    parser.on('text', hear)
   }
 
   function end(name: string): void {
@@ -81,7 +103,7 @@ export function junitReader(give: (test: ParsedTest) => void): ResultsReader {
       return
     }
     if (name !== 'testcase') return
-    const { attributes: told, result, message, file } = current
+    const { attributes: told, result, message, file, details, printed } = current
     give({
       classname: told['classname'] ?? told['class'] ?? '',
       name: told['name'] ?? '',
@@ -89,12 +111,18 @@ export function junitReader(give: (test: ParsedTest) => void): ResultsReader {
       result,
       message,
       runTime: secondsOf(told['time'] ?? ''),
+      ...(details !== '' && { details }),
+      ...(printed !== '' && isBad(result) && { printed }),
     })
     current = undefined
   }
 
   function endText(of: Case): void {
-    if (of.message === '') of.message = (text ?? '').trim()
+    const told = (text ?? '').trim()
+    if (goes === 'printed') of.printed = [of.printed, told].filter((part) => part !== '').join('\n')
+    else if (of.message === '') of.message = told
+    // Some write the message at the beginning of the text too.
+    else if (told !== of.message) of.details = told.slice(0, mostOutput)
     text = undefined
     // Without a listener text is not even kept: what tests print may be large.
     parser.off('text')
@@ -122,5 +150,7 @@ export function junitReader(give: (test: ParsedTest) => void): ResultsReader {
       }),
   }
 }
+
+const isBad = (result: ParsedTest['result']): boolean => result === 'failure' || result === 'error'
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)

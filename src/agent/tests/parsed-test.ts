@@ -6,6 +6,10 @@ export interface ParsedTest {
   readonly result: 'success' | 'failure' | 'skipped' | 'error'
   readonly message: string
   readonly runTime: number
+  /** The text of a failure that has a message beside it, from its beginning on. */
+  readonly details?: string
+  /** What the test printed, to its end. */
+  readonly printed?: string
 }
 
 /** Reads one file of test results, piece by piece; throws a `BadResults` when it cannot go on. */

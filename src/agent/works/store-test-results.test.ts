@@ -97,3 +97,19 @@ test('many tests come in batches, and each once though answers get lost', async 
     Array.from({ length: 2000 }, (_, i) => `t${i + 1}`),
   )
 })
+
+test('what a failed test printed is sent with it, without secrets, and not too much of it', async () => {
+  const it = await played(
+    [
+      run(`mkdir r; { echo '<testsuite><testcase name="a"><failure message="m">stack</failure><system-out>'
+      seq 20000; echo "the key is hunter2-hunter2"; echo '</system-out></testcase><testcase name="b"><system-out>x</system-out></testcase></testsuite>'
+      } >r/a.xml`),
+      store('r'),
+    ],
+    { secrets: ['hunter2-hunter2'] },
+  )
+  const [a, b] = it.tests
+  assert.match(a?.output ?? '', /^stack\n\n…[^]*20000\nthe key is \*+$/)
+  assert.ok((a?.output ?? '').length < 17_000)
+  assert.equal(b?.output, undefined)
+})

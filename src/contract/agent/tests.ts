@@ -10,7 +10,7 @@ import { testResults } from '#contract/test-result.ts'
  */
 
 /** More than this in one of the fields is cut off by the agent. */
-export const mostTestText = { message: 20_000, name: 4_000 } as const
+export const mostTestText = { message: 20_000, name: 4_000, output: 33_000 } as const
 
 const Name = Type.String({ maxLength: mostTestText.name })
 
@@ -23,6 +23,8 @@ export const TestResult = Type.Object({
   result: OneOf(...testResults),
   message: Type.String({ maxLength: mostTestText.message + 100 }),
   run_time: Type.Number({ minimum: 0 }),
+  /** Of one that failed: the text of its failure, where it has a message beside it, and what it printed. */
+  output: Type.Optional(Type.String({ maxLength: mostTestText.output })),
 })
 export type TestResult = Static<typeof TestResult>
 

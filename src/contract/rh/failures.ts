@@ -16,8 +16,8 @@ export const Failure = Type.Object({
       index: Type.Integer(),
       name: Type.String(),
       exit_code: Nullable(Type.Integer()),
-      /** The last lines, and the number of the first of them. */
-      first_line: Type.Integer(),
+      /** The last lines, and the number of the first of them; null where a log is so large and new that nobody has counted its lines. */
+      first_line: Nullable(Type.Integer()),
       lines: Type.Array(Type.String()),
     }),
   ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Bytes, endpoint, Events, Page, Time, Uuid } from '#contract/endpoint.ts'
+import { Bytes, endpoint, Events, Nullable, Page, Time, Uuid } from '#contract/endpoint.ts'
 
 const StepParams = Type.Object({ id: Uuid, index: Type.Integer({ minimum: 0 }) })
 const Offset = Type.Integer({ minimum: 0 })
@@ -43,16 +43,18 @@ export const followLog = endpoint({
 
 /** Some lines of a log, and where they stand in it. */
 export const LogLines = Type.Object({
-  /** The number of the first of them, counted from 1. */
-  first: Type.Integer(),
+  /** The number of the first of them, counted from 1; null where a log is so large and new that nobody has counted its lines. */
+  first: Nullable(Type.Integer()),
+  /** The byte at which the first of them begins. */
+  start: Offset,
   /** Without their ends; bytes that are no text are replaced, and what is too long to be read is cut. */
   lines: Type.Array(Type.String()),
   /** What a terminal would have been told before them about colours, and not unsaid: they begin with this look. */
   look: Type.String(),
-  /** When they were first seen: each holds from its line on. Nothing where the agent did not tell. */
+  /** When they were first seen: each holds from its line on, where the first has no number counted as if it were 1. Nothing where the agent did not tell. */
   times: Type.Array(Type.Object({ line: Type.Integer(), at: Time })),
-  /** How many lines the log has now; one that has no end yet counts when the log has ended. */
-  total: Type.Integer(),
+  /** How many lines the log has now; one that has no end yet counts when the log has ended. Null as `first`. */
+  total: Nullable(Type.Integer()),
   /** The byte behind the last of them. */
   offset: Offset,
   /** Whether nothing comes any more. */
@@ -73,6 +75,16 @@ export const readLines = endpoint({
     node,
   }),
   response: LogLines,
+})
+
+export const numberLine = endpoint({
+  method: 'GET',
+  path: '/job/:id/step/:index/line-number',
+  summary: 'Read the number of the line of a log that begins at a byte: it is counted, where nobody has yet',
+  access: 'user',
+  params: StepParams,
+  query: Type.Object({ byte: Offset, node }),
+  response: Type.Object({ line: Type.Integer() }),
 })
 
 /** A line that holds what was looked for, without colours. */

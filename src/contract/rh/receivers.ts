@@ -118,26 +118,3 @@ export const replayHook = endpoint({
   params: HookParams,
   response: Message,
 })
-
-/** Whether the code of a fork may run: no approval is needed, it waits for one, has one, or ended without. */
-export const approvalStates = ['not-needed', 'waiting', 'approved', 'ended'] as const
-
-export const getApproval = endpoint({
-  method: 'GET',
-  path: '/pipeline/:pipeline_id/approval',
-  summary: 'Read whether a pipeline waits for approval of the commit of a fork, and whether the caller may give it',
-  access: 'user',
-  params: Type.Object({ pipeline_id: Uuid }),
-  response: Type.Object({ state: OneOf(...approvalStates), revision: Type.String(), may_approve: Type.Boolean() }),
-})
-
-export const approvePipeline = endpoint({
-  method: 'POST',
-  path: '/pipeline/:pipeline_id/approve',
-  summary: 'Approve of the commit of a pull request of a fork; of that commit only',
-  access: 'user',
-  status: 202,
-  params: Type.Object({ pipeline_id: Uuid }),
-  body: Type.Object({ revision: Type.String({ minLength: 40, maxLength: 64 }) }),
-  response: Type.Object({ approved_workflows: Type.Integer() }),
-})

@@ -31,6 +31,7 @@ export type JobMessage = Static<typeof JobMessage>
 
 /** A job with everything around it; `duration` is in milliseconds. */
 export const JobDetails = Type.Object({
+  id: Uuid,
   web_url: Type.String(),
   project: Type.Object({
     id: Uuid,

@@ -45,6 +45,11 @@ const said = {
 
 const Webhook = Type.Optional(Type.Object({ sender: Text, url: Type.Optional(Type.String()) }))
 
+const GivenRepo = Type.Object({
+  external_id: Type.Optional(Type.String({ maxLength: 200 })),
+  full_name: Type.Optional(Type.String()),
+})
+
 const DefinitionParams = Type.Object({ project_id: Uuid, definition_id: Uuid })
 const TriggerParams = Type.Object({ project_id: Uuid, trigger_id: Uuid })
 
@@ -68,12 +73,7 @@ export const createTrigger = endpoint({
     ...said,
     event_source: Type.Object({
       provider: Type.String({ minLength: 1, maxLength: 100 }),
-      repo: Type.Optional(
-        Type.Object({
-          external_id: Type.Optional(Type.String({ maxLength: 200 })),
-          full_name: Type.Optional(Type.String()),
-        }),
-      ),
+      repo: Type.Optional(GivenRepo),
       webhook: Webhook,
       schedule: Type.Optional(Type.Object({ cron_expression: Cron, attribution_actor: Type.Optional(Attribution) })),
     }),
@@ -101,6 +101,9 @@ export const updateTrigger = endpoint({
     event_source: Type.Optional(
       Type.Object(
         {
+          /** Neither can be changed: clients that send everything they know say what is. */
+          provider: Type.Optional(Type.String({ maxLength: 100 })),
+          repo: Type.Optional(GivenRepo),
           webhook: Webhook,
           schedule: Type.Optional(
             Type.Object({ cron_expression: Type.Optional(Cron), attribution_actor: Type.Optional(Attribution) }),

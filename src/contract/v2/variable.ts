@@ -1,10 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { endpoint, Message, Page } from '#contract/endpoint.ts'
+import { endpoint, Message, Page, Time } from '#contract/endpoint.ts'
 import { VariableName, VariableValue } from '#contract/variable.ts'
 import { PageQuery, projectParams, ProjectParams } from './path.ts'
 
 /** An environment variable of a project, its value masked. */
-export const Variable = Type.Object({ name: Type.String(), value: Type.String() })
+export const Variable = Type.Object({
+  name: Type.String(),
+  value: Type.String(),
+  'created-at': Time,
+  created_at: Time,
+})
 export type Variable = Static<typeof Variable>
 
 const VariableParams = projectParams({ name: Type.String({ minLength: 1 }) })

@@ -26,8 +26,9 @@ function headerToken(request: FastifyRequest): string | undefined {
   return undefined
 }
 
-/** The token of an `Authorization` header: Bearer, or the user name of Basic (its password where the name is empty, as git asks for both). */
+/** The token of an `Authorization` header: Bearer, the token alone, or the user name of Basic (its password where the name is empty, as git asks for both). */
 export function authorizationToken(header: string | undefined): string | undefined {
+  if (header !== undefined && /^\S+$/.test(header)) return header
   const [, scheme = '', value = ''] = /^(\w+) +(\S+)\s*$/.exec(header ?? '') ?? []
   if (/^bearer$/i.test(scheme)) return value
   if (!/^basic$/i.test(scheme)) return undefined

@@ -36,6 +36,8 @@ import { serveStorageForPeople } from './rh/storage.ts'
 import { serveSerialGroups } from './rh/serial.ts'
 import { servePolling, serveUserSshKeys } from './rh/keys.ts'
 import { serveConnections } from './rh/connection.ts'
+import { serveForks } from './rh/forks.ts'
+import { serveKeyRegistrations } from './rh/key-registrations.ts'
 import { serveReceivers } from './rh/receivers.ts'
 import { serveLogPages } from './rh/logs.ts'
 import { serveStreams } from './rh/streams.ts'
@@ -228,6 +230,8 @@ function rhHandlers(app: App): Served {
   serveUserSshKeys(all, app)
   servePolling(all, app)
   serveReceivers(all, app)
+  serveForks(all, app)
+  serveKeyRegistrations(all, app)
   serveConnections(all, app)
   serveAgents(all, app)
   serveAgentTests(all, app)

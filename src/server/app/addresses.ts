@@ -5,6 +5,8 @@ import type { World } from './world.ts'
 
 type Named = Pick<ProjectRow, 'provider' | 'organization' | 'name'>
 
+type Slugged = Named & Pick<ProjectRow, 'id' | 'organization_id' | 'named_as'>
+
 /** The names of a project's provider, as they are emitted here. */
 export const providerOf = (world: World, project: Pick<ProjectRow, 'provider'>): ProviderNames =>
   names[world.terms.dialect].providers[project.provider as Provider]
@@ -13,17 +15,25 @@ export const providerOf = (world: World, project: Pick<ProjectRow, 'provider'>):
 export const providerNamed = ({ terms }: Pick<World, 'terms'>, code: string): Provider | undefined =>
   isOwnHost(code) ? terms.hostedAs : providerCode(code)
 
-/** `provider-a/acme/web`, as answers say it. */
-export const slugOf = (world: World, project: Named): string =>
-  `${providerOf(world, project).short}/${project.organization}/${project.name}`
+/**
+ * `provider-a/acme/web`, as answers say it. Where an organization was made with the code of the built-in host, ids stand in the place of
+ * names: clients tell by that whether they must follow a project at the hosted service before it builds.
+ */
+export const slugOf = (world: World, project: Slugged): string =>
+  project.named_as === null ? nameSlug(providerOf(world, project).short, project) : idSlug(project)
 
-/** `provider-a/acme`: an organization, as answers say it. */
-export const organizationSlug = (world: World, { provider, name }: { provider: string; name: string }): string =>
-  `${providerOf(world, { provider }).short}/${name}`
+/** The same in events, where the provider's long code stands. */
+export const longSlugOf = (world: World, project: Slugged): string =>
+  project.named_as === null ? nameSlug(providerOf(world, project).long, project) : idSlug(project)
 
-/** The same in events and addresses of pages, where the provider's long code stands. */
-export const longSlugOf = (world: World, project: Named): string =>
-  `${providerOf(world, project).long}/${project.organization}/${project.name}`
+const nameSlug = (code: string, { organization, name }: Named) => `${code}/${organization}/${name}`
+const idSlug = ({ named_as, organization_id, id }: Slugged) => `${named_as}/${organization_id}/${id}`
+
+/** `provider-a/acme`: an organization, as answers say it; its provider is called what it was called when the organization was made. */
+export const organizationSlug = (
+  world: World,
+  { provider, name, named_as }: { provider: string; name: string; named_as: string | null },
+): string => `${named_as ?? providerOf(world, { provider }).short}/${name}`
 
 /** Where we have a repository ourselves: the one there is, or the mirror of one that lives elsewhere. */
 export const hostedUrl = (world: World, project: Named): string =>
@@ -63,11 +73,11 @@ export function pullRequestOf(
 
 /** The page of a build of generation 1.1. */
 export const buildUrl = (world: World, project: Named, number: number): string =>
-  `${world.terms.baseUrl}/${slugOf(world, project)}/${number}`
+  `${world.terms.baseUrl}/${nameSlug(providerOf(world, project).short, project)}/${number}`
 
 /** The page of a pipeline. */
 export const pipelineUrl = (world: World, project: Named, number: number): string =>
-  `${world.terms.baseUrl}/pipelines/${longSlugOf(world, project)}/${number}`
+  `${world.terms.baseUrl}/pipelines/${nameSlug(providerOf(world, project).long, project)}/${number}`
 
 /** The page of a workflow. */
 export const workflowUrl = (world: World, project: Named, pipeline: number, workflow: string): string =>

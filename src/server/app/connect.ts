@@ -45,7 +45,8 @@ async function registerKey(world: World, project: ProjectRow, { terms, repositor
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     world.log.warn('A checkout key cannot be registered', { project: project.id, error: error.message })
-    if (!error.isFinal) await world.db.transaction().execute((tx) => putKeyWish(tx, wish, world.now()))
+    const tried = error.isFinal ? { error: error.message.slice(0, 500) } : undefined
+    await world.db.transaction().execute((tx) => putKeyWish(tx, wish, world.now(), tried))
     return false
   }
 }

@@ -3,7 +3,7 @@ import { orNotFound, Refusal } from '#kit/refusal.ts'
 import { approvedGateOf, pipelineById, type PipelineRow, workflowsOf } from '#server/store/pipelines.ts'
 import type { Db } from '#server/store/schema.ts'
 import { findWorkflow } from '#server/store/workflows.ts'
-import { approveJob } from './workflows.ts'
+import { approveJob, cancelWorkflow } from './workflows.ts'
 import type { World } from './world.ts'
 
 /**
@@ -11,14 +11,25 @@ import type { World } from './world.ts'
  * pipeline, which waits for its own approval. Says how many workflows went on.
  */
 export async function approveFork(world: World, by: UserId, id: string, revision: string): Promise<number> {
-  const pipeline = orNotFound(await pipelineById(world.db, { id }), 'Pipeline')
-  if (pipeline.revision !== revision)
-    throw new Refusal('conflict', `Cannot approve of commit ${revision}: the pipeline builds ${pipeline.revision}`)
-  if (pipeline.needs_approval !== 1)
-    throw new Refusal('conflict', 'Cannot approve of the pipeline as it must be waiting for that: it does not')
-  const gates = await closedGates(world.db, id)
+  const gates = await gatesFor(world, id, revision)
   for (const { workflow, gate } of gates) await approveJob(world, by, workflow, gate)
   return gates.length
+}
+
+/** Rejects the code of a fork, bound to its commit in the same way: what waits behind a gate is canceled. Says how many workflows that were. */
+export async function rejectFork(world: World, by: UserId, id: string, revision: string): Promise<number> {
+  const gates = await gatesFor(world, id, revision)
+  for (const { workflow } of gates) await cancelWorkflow(world, by, workflow)
+  return gates.length
+}
+
+async function gatesFor(world: World, id: string, revision: string) {
+  const pipeline = orNotFound(await pipelineById(world.db, { id }), 'Pipeline')
+  if (pipeline.revision !== revision)
+    throw new Refusal('conflict', `Cannot decide about commit ${revision}: the pipeline builds ${pipeline.revision}`)
+  if (pipeline.needs_approval !== 1)
+    throw new Refusal('conflict', 'Cannot decide about the pipeline as it must be waiting for that: it does not')
+  return closedGates(world.db, id)
 }
 
 /** The gates of a pipeline that nobody has opened yet, with their workflows. */

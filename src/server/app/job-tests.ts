@@ -1,3 +1,4 @@
+import { testOutputAt, testOutputsOf } from '#server/store/test-outputs.ts'
 import { type TestReportRow, testReportsOf } from '#server/store/test-reports.ts'
 import { failedTestsOf, testResultsAfter, type TestPlace, type TestResultRow } from '#server/store/test-results.ts'
 import type { App } from './app.ts'
@@ -65,9 +66,19 @@ export async function testsAtAGlance({ world }: App, job: JobRow) {
   const reports = await testReportsOf(world.db, { job: ranAs(job) })
   const sum = (of: (report: TestReportRow) => number) => reports.reduce((total, report) => total + of(report), 0)
   const failed = sum(({ failures }) => failures)
+  const failures = failed === 0 ? [] : await failedTestsOf(world.db, ranAs(job), mostFailures)
+  const printed = new Set(failed === 0 ? [] : (await testOutputsOf(world.db, { job: ranAs(job) })).map(toText))
   return {
     total: sum(({ tests }) => tests),
     failed,
-    failures: failed === 0 ? [] : await failedTestsOf(world.db, ranAs(job), mostFailures),
+    failures: failures.map((test) => {
+      const place = toText(test)
+      return { test, output: printed.has(place) ? place : undefined }
+    }),
   }
+}
+
+/** What a failed test of a job printed, by the place that was told with it. */
+export async function testOutput({ world }: App, job: JobRow, place: string): Promise<string | undefined> {
+  return (await testOutputAt(world.db, { job: ranAs(job), ...toPlace(place) }))?.output
 }

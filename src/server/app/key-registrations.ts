@@ -1,17 +1,22 @@
 import type { Provider } from '#core/names.ts'
 import { backoff } from '#kit/backoff.ts'
 import { later } from '#kit/brand.ts'
+import { Refusal } from '#kit/refusal.ts'
 import {
   forgetKeyWish,
   type KeyRegistrationRow,
+  keyWishesOf,
   putKeyWish,
   releaseKeyWishes,
+  renewKeyWish,
   settleKeyWish,
   takeKeyWishes,
 } from '#server/store/key-registrations.ts'
 import { type CheckoutKeyRow, checkoutKeysOf } from '#server/store/keys.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
+import { releaseUnwantedKeys } from '#server/store/unwanted-keys.ts'
+import { fingerprintsOf } from '#server/vcs/keys.ts'
 import { ProviderFailure } from '#server/vcs/providers/call.ts'
 import { addKey, type KeyPlace, removeKey } from '#server/vcs/providers/keys.ts'
 import { type Connection, connectionFor, repositoryAtProvider } from './connections.ts'
@@ -72,6 +77,31 @@ export async function dropKeysOf(world: World, tx: Tx, project: ProjectRow, user
   return own.length > 0
 }
 
+/** How a key stands at its provider, and the newer of its fingerprints. */
+export interface KeyRegistration {
+  readonly row: KeyRegistrationRow
+  readonly sha256: string
+}
+
+/** How the keys of a project stand at its provider; nothing where it is hosted here. */
+export async function registrationsOf(world: World, project: ProjectRow): Promise<readonly KeyRegistration[]> {
+  const rows = await keyWishesOf(world.db, { project: project.id })
+  return rows.map((row) => ({ row, sha256: fingerprintsOf(row.public_key).sha256 }))
+}
+
+/** Asks the provider once more about a key, at once. */
+export async function retryRegistration(
+  world: World,
+  project: ProjectRow,
+  by: string,
+  fingerprint: string,
+): Promise<void> {
+  const of = { project: project.id, fingerprint, by }
+  const isKnown = await world.db.transaction().execute((tx) => renewKeyWish(tx, of, world.now()))
+  if (!isKnown) throw new Refusal('not-found', 'Key registration not found.')
+  world.bell.ring('keys')
+}
+
 /** Takes wishes that are due. */
 export async function takeDueKeys(world: World, most: number): Promise<readonly KeyRegistrationRow[]> {
   const now = world.now()
@@ -110,9 +140,9 @@ type Result = 'gone' | { readonly remoteId: string } | ProviderFailure
 
 async function attempt(world: World, row: KeyRegistrationRow, signal: AbortSignal): Promise<Result> {
   try {
-    // One that the provider never got need not be taken away.
-    if (row.wanted === 0 && row.remote_id === null) return 'gone'
     const speaker = await speakerFor(world, row)
+    // Nobody could have registered it.
+    if (!speaker && row.wanted === 0 && row.remote_id === null) return 'gone'
     if (!speaker) return new ProviderFailure('Cannot register a key: there is no token for the provider', 401)
     const { terms, token } = speaker
     const place: KeyPlace = row.kind === 'user' ? 'user' : { repository: speaker.repository }
@@ -120,7 +150,7 @@ async function attempt(world: World, row: KeyRegistrationRow, signal: AbortSigna
       const key = { title: keyTitle(world), publicKey: row.public_key }
       return { remoteId: await addKey(terms, token, place, key, signal) }
     }
-    await removeKey(terms, token, place, row.remote_id ?? '', signal)
+    await removeKey(terms, token, place, { id: row.remote_id, publicKey: row.public_key }, signal)
     return 'gone'
   } catch (error) {
     if (error instanceof ProviderFailure) return error
@@ -142,4 +172,8 @@ async function speakerFor(world: World, row: KeyRegistrationRow): Promise<Connec
 }
 
 /** After the death of the only server: what it was asking for is asked for again at once. */
-export const resumeKeys = (world: World): Promise<void> => world.db.transaction().execute(releaseKeyWishes)
+export const resumeKeys = (world: World): Promise<void> =>
+  world.db.transaction().execute(async (tx) => {
+    await releaseKeyWishes(tx)
+    await releaseUnwantedKeys(tx)
+  })

@@ -12,6 +12,10 @@ export const lineCountsKey = (log: LogName): string => `logs/${logPath(log)}.lin
 
 const lineEnd = 10
 
+/** What is counted while somebody waits for the end of a log. */
+const soonCounted = 4 * 2 ** 20
+const keptEvery = 1024
+
 /** How many lines end in these bytes. */
 export function countLines(bytes: Uint8Array): number {
   let count = 0
@@ -41,8 +45,12 @@ export function lineCounts(world: World) {
     return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readUInt32LE(at * 4))
   }
 
+  const keep = (key: string, before: readonly number[], now: readonly number[]) => {
+    if (now.length > before.length || !known.get(key)) known.set(key, now)
+  }
+
   /** The counts of the first `size` bytes of a log. */
-  return async function countsOf(log: LogName, size: number): Promise<Counted> {
+  async function countsOf(log: LogName, size: number): Promise<Counted> {
     const key = logPath(log)
     const whole = Math.floor(size / stretchBytes)
     const before = known.get(key) ?? (whole > 0 ? await packed(log) : undefined) ?? []
@@ -51,7 +59,7 @@ export function lineCounts(world: World) {
     // The last frame of a packed log, which is not whole, was counted as well.
     const left = before.length === whole + 1 ? before[whole] : undefined
     if (stretches.length === whole && left !== undefined) {
-      known.set(key, before)
+      keep(key, [], before)
       return { stretches, rest: left }
     }
     let rest = 0
@@ -66,10 +74,18 @@ export function lineCounts(world: World) {
         if (at % stretchBytes === 0) {
           stretches.push(rest)
           rest = 0
+          // Whoever asks meanwhile, or after somebody who did not wait, begins here.
+          if (stretches.length % keptEvery === 0) keep(key, known.get(key) ?? [], [...stretches])
         }
       }
     }
-    known.set(key, stretches)
+    keep(key, before, stretches)
     return { stretches, rest }
   }
+
+  /** Whether the counts of a log that is not packed yet can be had without reading much of it. */
+  const isNear = (log: LogName, size: number): boolean =>
+    size - (known.get(logPath(log))?.length ?? 0) * stretchBytes <= soonCounted
+
+  return { of: countsOf, isNear }
 }

@@ -7,66 +7,111 @@ import { lookBefore } from './log-look.ts'
 import { logTimes, timeOf, type TimeMark } from './log-times.ts'
 import { readLog } from './read-log.ts'
 
-/** The lines from one on were seen at a time, in milliseconds since 1970. */
+/** The lines from one on, counted from the first that was read, were seen at a time, in milliseconds since 1970. */
 export interface LineTime {
-  readonly line: number
+  readonly index: number
   readonly at: number
 }
 
 /** Some lines of a log, and where they stand in it. */
 export interface SomeLines {
-  readonly first: number
+  /** The number of the first; nothing where nobody has counted those before it yet. */
+  readonly first: number | undefined
+  /** The byte at which the first begins. */
+  readonly start: number
   readonly lines: readonly string[]
   /** What was said about colours before them, and holds. */
   readonly look: string
   /** When they were seen, from a line on; nothing where it is not known. */
   readonly times: readonly LineTime[]
-  readonly total: number
+  readonly total: number | undefined
   readonly offset: number
   readonly ended: boolean
 }
 
-const nothing: SomeLines = { first: 1, lines: [], look: '', times: [], total: 0, offset: 0, ended: false }
+const nothing = {
+  first: 1,
+  start: 0,
+  lines: [],
+  look: '',
+  times: [],
+  total: 0,
+  offset: 0,
+  ended: false,
+} satisfies SomeLines
 
 /** What is sent of one line, and of all of them: nobody reads more at once. */
 const longestLine = 20_000
 const mostCharacters = 700_000
 
-/** Lines from a number on, or the last ones. Only the bytes around them are read, however large the log is. */
+/**
+ * Lines from a number on, or the last ones. Only the bytes around them are read, however large the log is: the last ones
+ * of a log that was not counted yet come without their numbers.
+ */
 export async function linesFrom(app: App, log: LogName, from: number | undefined, count: number): Promise<SomeLines> {
   const step = await stepOf(app.world.db, log.job, log.step, log.node)
   if (!step) return nothing
   const size = step.log_size
   const ended = step.log_state !== 'live'
-  const counts = await app.lineCounts(log, size)
+  if (from === undefined && step.log_state !== 'packed' && !app.lineCounts.isNear(log, size)) {
+    const last = await lastLines(app, log, size, count, ended)
+    if (last) return last
+  }
+  const counts = await app.lineCounts.of(log, size)
   const complete = counts.stretches.reduce((sum, one) => sum + one, 0) + counts.rest
   const open = ended && size > 0 && (await isOpen(app, log, size)) ? 1 : 0
   const total = complete + open
   const first = Math.max(1, from ?? total - count + 1)
   const last = Math.min(total, first + count - 1)
-  if (last < first) return { ...nothing, first, total, offset: size, ended }
+  if (last < first) return { ...nothing, first, start: size, total, offset: size, ended }
   const read = await collect(app, log, size, placeBefore(counts, first - 1), last - first + 1)
   // The last lines are wanted, and were too long to be sent with those before them.
   const tooMuch = from === undefined && read.lines.length < last - first + 1 && count > 1
   if (tooMuch) return linesFrom(app, log, undefined, Math.max(1, Math.floor(count / 4)))
-  const [begin = 0] = read.starts
+  return { first, total, ended, ...(await withLook(app, log, read)) }
+}
+
+/** How far back the last lines of a log are looked for. */
+const backwards = [128 * 1024, 640 * 1024]
+
+/** The last lines, found from the end of the log; nothing where they are too long for that. */
+async function lastLines(app: App, log: LogName, size: number, count: number, ended: boolean) {
+  for (const bytes of backwards) {
+    // Wherever that is in a line: it begins with the next.
+    const read = await collect(app, log, size, { byte: size - bytes, skip: 1 }, Infinity, ended)
+    if (read.lines.length < count && bytes !== backwards.at(-1)) continue
+    if (read.lines.length === 0) return undefined
+    const last = { ...read, lines: read.lines.slice(-count), starts: read.starts.slice(-count) }
+    return { first: undefined, total: undefined, ended, ...(await withLook(app, log, last)) }
+  }
+  return undefined
+}
+
+/** The number of the line that begins at a byte: one more than end before it. */
+export async function lineNumberAt(app: App, log: LogName, byte: number): Promise<number> {
+  const step = await stepOf(app.world.db, log.job, log.step, log.node)
+  const { stretches, rest } = await app.lineCounts.of(log, Math.min(byte, step?.log_size ?? 0))
+  return stretches.reduce((sum, one) => sum + one, rest) + 1
+}
+
+/** What must be known of lines beside their text. */
+async function withLook({ world }: App, log: LogName, { lines, starts, offset }: Collected) {
+  const [start = 0] = starts
   return {
-    first,
-    lines: read.lines,
-    look: await lookBefore(app.world, log, begin),
-    times: lineTimes((await logTimes(app.world, log, begin)).marks, read.starts, first),
-    total,
-    offset: read.offset,
-    ended,
+    start,
+    lines,
+    look: await lookBefore(world, log, start),
+    times: lineTimes((await logTimes(world, log, start)).marks, starts),
+    offset,
   }
 }
 
 /** One entry for each change: lines that came together have one time. */
-function lineTimes(marks: readonly TimeMark[], starts: readonly number[], first: number): readonly LineTime[] {
+function lineTimes(marks: readonly TimeMark[], starts: readonly number[]): readonly LineTime[] {
   const times: LineTime[] = []
   for (const [index, start] of starts.entries()) {
     const at = timeOf(marks, start)
-    if (at !== undefined && at !== times.at(-1)?.at) times.push({ line: first + index, at })
+    if (at !== undefined && at !== times.at(-1)?.at) times.push({ index, at })
   }
   return times
 }
@@ -94,7 +139,22 @@ function placeBefore({ stretches }: Counted, ends: number): Place {
   return { byte: stretches.length * stretchBytes, skip: left }
 }
 
-async function collect({ world }: App, log: LogName, size: number, { byte, skip }: Place, count: number) {
+/** Lines, the bytes at which they begin, and the byte behind the last of them. */
+interface Collected {
+  readonly lines: readonly string[]
+  readonly starts: readonly number[]
+  readonly offset: number
+}
+
+/** Reads so many lines; the last, where it has no end, only if it is wanted. */
+async function collect(
+  { world }: App,
+  log: LogName,
+  size: number,
+  { byte, skip }: Place,
+  count: number,
+  withOpen = true,
+): Promise<Collected> {
   const decoder = new StringDecoder('utf8')
   const lines: string[] = []
   const starts: number[] = []
@@ -135,6 +195,7 @@ async function collect({ world }: App, log: LogName, size: number, { byte, skip 
     }
   }
   const rest = open + decoder.end()
+  if (rest !== '' && !withOpen) return { lines, starts, offset: begin }
   if (lines.length < count && rest !== '') end(rest)
   return { lines, starts, offset }
 }

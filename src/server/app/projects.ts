@@ -1,5 +1,5 @@
 import type { OrganizationId, ProjectId } from '#core/ids.ts'
-import type { Provider } from '#core/names.ts'
+import { isOwnHost, type Provider } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
 import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
@@ -107,6 +107,9 @@ async function makeProject(world: World, user: User, wanted: Wanted): Promise<Pr
       last_pipeline: 0,
       last_job: 0,
       settings: '{}',
+      named_as: organization.named_as !== null && isOwnHost(organization.named_as) ? organization.named_as : null,
+      gone_at: null,
+      gone_by: null,
       created_at: at,
     })
     if (!made && wanted.url !== null)

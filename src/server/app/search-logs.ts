@@ -81,7 +81,7 @@ interface Stretch {
 /** The log of a step in whole lines, as it is read: of what holds nothing not even the lines are counted, as far as they were before. */
 async function* stretchesOf(app: App, { job, node }: LogSearch, from: Place, size: number): AsyncGenerator<Stretch> {
   const { step } = from
-  const { stretches } = await app.lineCounts({ job, node, step }, size)
+  const { stretches } = await app.lineCounts.of({ job, node, step }, size)
   let at = from
   let line = from.line
   let byte = from.byte

@@ -6,7 +6,7 @@ import { databases, smallWorld, type SmallWorld } from '#test/world.ts'
 import { jobById } from '#server/store/jobs.ts'
 import { keepText } from '#server/store/texts.ts'
 import { failedTestsBefore, rerunFailedTests } from './failed-tests.ts'
-import { allTests, jobTests, testProblems } from './job-tests.ts'
+import { allTests, jobTests, testOutput, testProblems, testsAtAGlance } from './job-tests.ts'
 import { storeTests, type TestBatch, type ToldTest } from './store-tests.ts'
 
 const told = (name: string, more: Partial<ToldTest> = {}): ToldTest => ({
@@ -59,6 +59,34 @@ for (const database of databases) {
       assert.deepEqual(answers, [1, 1, 1, 2, 1])
       assert.deepEqual(await namesOf(it, { ...held, lease }), ['z', 'a', 'b', 'c'])
       assert.deepEqual(await testProblems(it.app, await rowOf(it, { ...held, lease })), ['x.xml: broken'])
+    })
+
+    test('what failed tests printed is kept, of the first hundreds of a step, and read one at a time', async () => {
+      await using it = await smallWorld(database)
+      const held = await running(it)
+      const failed = (name: string, output?: string) =>
+        told(name, { result: 'failure', ...(output !== undefined && { output }) })
+      await storeTests(
+        it.world,
+        held.lease,
+        1,
+        batch(0, told('a', { output: 'x' }), failed('b', 'B'), failed('c'), failed('d', 'D')),
+      )
+      const many = Array.from({ length: 299 }, (_, i) => failed(`e${i}`, `E${i}`))
+      await storeTests(it.world, held.lease, 1, batch(1, ...many))
+      const row = await rowOf(it, held)
+      const { failures } = await testsAtAGlance(it.app, row)
+      assert.deepEqual(
+        failures.slice(0, 3).map(({ test, output }) => [test.name, output]),
+        [
+          ['b', '0 1 1'],
+          ['c', undefined],
+          ['d', '0 1 3'],
+        ],
+      )
+      assert.equal(failures.filter(({ output }) => output !== undefined).length, 299)
+      assert.equal(await testOutput(it.app, row, '0 1 3'), 'D')
+      assert.equal(await testOutput(it.app, row, '0 1 302'), undefined)
     })
 
     test('what comes from an agent that has lost the job is refused', async () => {

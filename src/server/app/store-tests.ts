@@ -4,7 +4,9 @@ import { roomInJournal } from '#server/store/checkpoints.ts'
 import { jobById } from '#server/store/jobs.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import { pipelineById } from '#server/store/pipelines.ts'
-import { growTestReport, insertTestReport, testReportOf } from '#server/store/test-reports.ts'
+import type { Tx } from '#server/store/schema.ts'
+import { insertTestOutput } from '#server/store/test-outputs.ts'
+import { growTestReport, insertTestReport, testReportOf, type TestReportRow } from '#server/store/test-reports.ts'
 import { insertTestResults } from '#server/store/test-results.ts'
 import { checkHeld } from './held.ts'
 import type { World } from './world.ts'
@@ -18,6 +20,8 @@ export interface ToldTest {
   readonly result: string
   readonly message: string
   readonly run_time: number
+  /** What it printed, where that is known. */
+  readonly output?: string
 }
 
 /** One batch of results, numbered from 0. */
@@ -27,6 +31,9 @@ export interface TestBatch {
   readonly bytes: number
   readonly problems: readonly string[]
 }
+
+/** Of a step: nobody looks at what more tests printed. */
+const mostOutputs = 300
 
 /** More problems than this help nobody. */
 const mostProblems = 100
@@ -61,14 +68,14 @@ export async function storeTests(world: World, lease: LeaseRow, step: number, ba
       ...at,
       batch: batch.batch,
       tests: batch.tests.length,
-      failures: batch.tests.filter(({ result }) => result === 'failure' || result === 'error').length,
+      failures: batch.tests.filter(({ result }) => isFailed(result)).length,
       bytes: batch.bytes,
       problems: JSON.stringify(problems),
     })
     if (!grown) return batch.batch
     await insertTestResults(
       tx,
-      batch.tests.map((test, i) => ({
+      batch.tests.map(({ output: _, ...test }, i) => ({
         ...about,
         ...test,
         position: report.tests + i,
@@ -77,9 +84,26 @@ export async function storeTests(world: World, lease: LeaseRow, step: number, ba
         recorded_at,
       })),
     )
+    await keepOutputs(tx, at, batch.tests, report)
     return batch.batch + 1
   })
 }
+
+/** Keeps what failed tests printed, of the first of a step. */
+async function keepOutputs(
+  tx: Tx,
+  { job, node, step }: { readonly job: string; readonly node: number; readonly step: number },
+  tests: readonly ToldTest[],
+  before: Pick<TestReportRow, 'tests' | 'failures'>,
+): Promise<void> {
+  let { failures } = before
+  for (const [i, { result, output = '' }] of tests.entries()) {
+    if (!isFailed(result) || failures++ >= mostOutputs || output === '') continue
+    await insertTestOutput(tx, { job_id: job, node, step, position: before.tests + i, output })
+  }
+}
+
+const isFailed = (result: string): boolean => result === 'failure' || result === 'error'
 
 /** By what the same test is known in every run of a project. */
 export function testKey(project: string, test: Pick<ToldTest, 'classname' | 'name' | 'file'>): string {

@@ -12,9 +12,10 @@ const tests = Array.from({ length: 600 }, (_, i) => ({
   name: `test ${i}`,
   file: '',
   source: 'unknown',
-  result: 'success',
+  result: i === 0 ? 'failure' : 'success',
   message: '',
   run_time: 0,
+  output: 'printed',
 }))
 
 /** Plays a job with 1200 tests. */
@@ -28,9 +29,11 @@ async function tested(it: SmallWorld): Promise<string> {
 }
 
 async function left({ world: { db } }: SmallWorld) {
-  const of = async (table: 'test_reports' | 'test_results') =>
+  const of = async (table: 'test_reports' | 'test_results' | 'test_outputs') =>
     (await db.selectFrom(table).select('job_id').execute()).map(({ job_id }) => job_id)
-  return { reports: await of('test_reports'), results: new Set(await of('test_results')) }
+  const [results, outputs] = [new Set(await of('test_results')), new Set(await of('test_outputs'))]
+  assert.deepEqual(outputs, results)
+  return { reports: await of('test_reports'), results }
 }
 
 for (const database of databases) {

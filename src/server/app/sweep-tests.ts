@@ -1,6 +1,6 @@
 import { later } from '#kit/brand.ts'
 import { firstUuidAt } from '#kit/uuid.ts'
-import { deleteReport, deleteResults, reportsBefore } from '#server/store/old-tests.ts'
+import { deleteOutputs, deleteReport, deleteResults, reportsBefore } from '#server/store/old-tests.ts'
 import type { World } from './world.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -18,7 +18,10 @@ export async function sweepTests({ db, now, terms }: World): Promise<boolean> {
       const to = from + resultsAtOnce
       await db.transaction().execute((tx) => deleteResults(tx, { job, node, step, from, to }))
     }
-    await db.transaction().execute((tx) => deleteReport(tx, { job, node, step }))
+    await db.transaction().execute(async (tx) => {
+      await deleteOutputs(tx, { job, node, step })
+      await deleteReport(tx, { job, node, step })
+    })
   }
   return reports.length === reportsAtOnce
 }

@@ -34,6 +34,9 @@ export interface TriggerForm {
   readonly sender?: string | undefined
   readonly cron?: string | undefined
   readonly attribution?: 'current' | 'system' | undefined
+  /** What it is triggered by, where that is said again: it must be what it was. */
+  readonly source?: string | undefined
+  readonly repository?: string | undefined
 }
 
 /** What a trigger is made of: `webhook`, `schedule`, or the provider of a repository and what it calls that. */
@@ -125,6 +128,7 @@ export async function removeTrigger(world: World, project: ProjectRow, id: strin
 
 function changesOf(world: World, user: User, before: TriggerRow, form: TriggerForm): Partial<TriggerRow> {
   const { source } = before
+  refuseOther(before, form)
   refuseOdd(source, form)
   const cron = form.cron ?? before.cron
   const disabled = form.disabled === undefined ? before.disabled : form.disabled ? 1 : 0
@@ -141,6 +145,16 @@ function changesOf(world: World, user: User, before: TriggerRow, form: TriggerFo
     ...(form.attribution !== undefined && { actor_id: form.attribution === 'current' ? user.id : null }),
     ...(source === 'schedule' && cron !== null && { cron, next_at: disabled === 1 ? null : nextOf(world, cron) }),
   }
+}
+
+function refuseOther(before: TriggerRow, form: TriggerForm): void {
+  const source = form.source || before.source
+  const repository = form.repository || before.repository
+  if (source !== before.source || repository !== before.repository)
+    throw new Refusal(
+      'invalid',
+      `Cannot keep a trigger as its event_source stays ${before.source} of ${before.repository}: it was given as ${source} of ${repository}`,
+    )
 }
 
 /** Members that mean nothing for what triggers are refused: whoever wrote them expects something of them. */

@@ -55,8 +55,7 @@ export async function setVariable(
     hint: maskOf(value),
     created_at: world.now(),
   }
-  await world.db.transaction().execute((tx) => putVariable(tx, row))
-  return masked(row)
+  return masked(await world.db.transaction().execute((tx) => putVariable(tx, row)))
 }
 
 export async function removeVariable(world: World, project: ProjectRow, variable: string): Promise<boolean> {

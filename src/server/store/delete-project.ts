@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { rowName } from './dialect.ts'
 import type { Db, Schema, Tx } from './schema.ts'
+import { statement } from './statement.ts'
 import type { StoredKind } from './stored.ts'
 
 type Table = Extract<keyof Schema, string>
@@ -14,6 +16,7 @@ export const ofJobs: readonly Table[] = [
   'layers',
   'artifacts',
   'test_results',
+  'test_outputs',
   'test_reports',
   'nodes',
   'ssh_users',
@@ -56,6 +59,26 @@ export const ofProjects: readonly Table[] = [
   'triggers',
   'pipeline_definitions',
 ]
+
+/** What acts for a project, or lets somebody act: it goes at once. */
+const acting: readonly Table[] = [
+  'queue',
+  'tokens',
+  'follows',
+  'open_pushes',
+  'webhooks',
+  'polls',
+  'schedules',
+  'branch_schedules',
+  'receivers',
+  'connections',
+  'chats',
+  'triggers',
+  'key_registrations',
+]
+
+/** To whom projects belong that were deleted and are not cleared away yet: an organization without a name, in which nobody is. */
+export const nowhere = '00000000-0000-0000-0000-000000000000'
 
 /** A blob that a deleted row named. */
 export interface StoredName {
@@ -112,17 +135,54 @@ async function storedOf(tx: Tx, workflows: ReturnType<typeof sql>): Promise<read
   return names
 }
 
+/** Hides a project from everybody and frees its name; what it had goes afterwards. */
+export async function hideProject(tx: Tx, id: string, at: string, by: string): Promise<void> {
+  await sql`delete from lanes where kind = 'webhook' and subject in (select id from webhooks where project_id = ${id})`.execute(
+    tx,
+  )
+  for (const table of acting) await sql`delete from ${sql.table(table)} where project_id = ${id}`.execute(tx)
+  const to = { gone_at: at, gone_by: by, organization_id: nowhere, slug: `gone/${id}`, key: id, public: 0 as const }
+  await tx.updateTable('projects').set(to).where('id', '=', id).where('gone_at', 'is', null).execute()
+}
+
+/** The projects that wait longest to be cleared away. */
+export const goneProjects = statement((db, { most }: { most: number }) =>
+  db
+    .selectFrom('projects')
+    .select(['id', 'name', 'gone_by'])
+    .where('gone_at', 'is not', null)
+    .orderBy('gone_at')
+    .orderBy('id')
+    .limit(most),
+)
+
 /** The caches of a project, whose blobs outlive their rows. */
 export async function cachesOf(db: Db, project: string): Promise<readonly StoredName[]> {
   const rows = await db.selectFrom('caches').select('id').where('project_id', '=', project).execute()
   return rows.map(({ id }) => ({ kind: 'caches', id }))
 }
 
+/** Tables whose rows have no name of their own in SQLite, and their keys. */
+const clustered: Partial<Record<Table, readonly string[]>> = {
+  run_facts: ['project_id', 'name', 'started', 'id'],
+  job_facts: ['project_id', 'workflow', 'started', 'id'],
+  run_days: ['project_id', 'name', 'day', 'branch'],
+}
+
+/** Deletes some of what is about a project and not about one of its pipelines; false where nothing of it is left. */
+export async function deleteSome(tx: Tx, project: string, most: number): Promise<boolean> {
+  for (const table of ofProjects) {
+    const key = clustered[table]?.map((column) => sql.ref(column)) ?? [rowName(tx)]
+    const some = sql`select ${sql.join(key)} from ${sql.table(table)} where project_id = ${project} limit ${most}`
+    const where = sql`where (${sql.join(key)}) in (${some})`
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} ${where}`.execute(tx)
+    if ((numAffectedRows ?? 0n) > 0n) return true
+  }
+  return false
+}
+
 /** Deletes a project that has no pipelines left, and whatever is about it; contexts stay limited to it, so that nobody gets them. */
 export async function deleteProject(tx: Tx, project: string): Promise<void> {
-  await sql`delete from lanes where kind = 'webhook' and subject in (select id from webhooks where project_id = ${project})`.execute(
-    tx,
-  )
   for (const table of ofProjects) await sql`delete from ${sql.table(table)} where project_id = ${project}`.execute(tx)
   await tx.deleteFrom('messages').where('kind', '=', 'chat').where('subject', '=', project).execute()
   await tx.deleteFrom('lanes').where('kind', '=', 'chat').where('subject', '=', project).execute()
@@ -152,7 +212,7 @@ export async function deleteOrganization(tx: Tx, organization: string): Promise<
   await sql`update agents set instance = null, organization_id = null, resource_class_id = null where organization_id = ${organization}`.execute(
     tx,
   )
-  for (const table of ['contexts', 'receivers', 'resource_classes', 'members'])
+  for (const table of ['contexts', 'receivers', 'resource_classes', 'orb_prefixes', 'usage_exports', 'members'])
     await sql`delete from ${sql.table(table)} where organization_id = ${organization}`.execute(tx)
   await tx.deleteFrom('limits').where('subject_id', '=', organization).execute()
   await tx.deleteFrom('identity_claims').where('subject_id', '=', organization).execute()

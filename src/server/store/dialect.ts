@@ -27,6 +27,9 @@ export async function takeTurns(tx: Db, number: number): Promise<void> {
   if (hasRowLocks(tx)) await sql`select pg_advisory_xact_lock(${number})`.execute(tx)
 }
 
+/** What names a row of any table, within one statement. */
+export const rowName = (db: Pick<Db, 'getExecutor'>): RawBuilder<unknown> => sql.ref(hasRowLocks(db) ? 'ctid' : 'rowid')
+
 /** The column type of raw bytes. */
 export const bytesType = (db: Pick<Db, 'getExecutor'>): ColumnDataType => (hasRowLocks(db) ? 'bytea' : 'blob')
 

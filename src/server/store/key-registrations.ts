@@ -11,20 +11,22 @@ export type KeyWish = Pick<
   'project_id' | 'fingerprint' | 'provider' | 'kind' | 'user_id' | 'public_key' | 'wanted'
 >
 
-/** Keeps a wish; it takes the place of the one before. */
+/** Keeps a wish; it takes the place of the one before. Where somebody has tried to grant it already, also what came of that. */
 export async function putKeyWish(
   tx: Tx,
   wish: KeyWish,
   at: string,
-  done?: { readonly remoteId: string },
+  tried?: { readonly remoteId: string } | { readonly error: string },
 ): Promise<void> {
+  const done = tried && 'remoteId' in tried ? tried : undefined
+  const error = tried && 'error' in tried ? tried.error : null
   const standing = {
     user_id: wish.user_id,
     wanted: wish.wanted,
-    state: done ? 'done' : 'pending',
-    attempts: 0,
+    state: done ? 'done' : error === null ? 'pending' : 'dead',
+    attempts: error === null ? 0 : 1,
     next_at: at,
-    error: null,
+    error,
     updated_at: at,
     ...(done && { remote_id: done.remoteId }),
   }
@@ -43,6 +45,30 @@ export async function putKeyWish(
 export const keyWishesOf = statement((db, { project }: { project: string }) =>
   db.selectFrom('key_registrations').selectAll().where('project_id', '=', project).orderBy('fingerprint'),
 )
+
+/** Makes a wish due at once, with the token of whoever asks for it where the project lends none; false where there is no such wish. */
+export async function renewKeyWish(
+  tx: Tx,
+  of: { readonly project: string; readonly fingerprint: string; readonly by: string },
+  at: string,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('key_registrations')
+    .where('project_id', '=', of.project)
+    .where('fingerprint', '=', of.fingerprint)
+    .set((eb) => ({
+      state: 'pending',
+      attempts: 0,
+      next_at: at,
+      error: null,
+      updated_at: at,
+      version: eb('version', '+', 1),
+      user_id: eb.case().when('kind', '=', 'user').then(eb.ref('user_id')).else(of.by).end(),
+    }))
+    .returning('fingerprint')
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** Takes wishes that are due; each is this server's until `until`. */
 export async function takeKeyWishes(tx: Tx, now: string, until: string, most: number): Promise<KeyRegistrationRow[]> {

@@ -36,6 +36,7 @@ export const organizationsAfter = statement((db, at: { user: string; after: stri
     .selectAll('organizations')
     .select('members.role')
     .where('organizations.id', '>', at.after)
+    .where('organizations.key', '!=', '')
     .orderBy('organizations.id')
     .limit(at.most),
 )

@@ -36,6 +36,11 @@ export const deleteResults = statement((db, at: Stretch) =>
     .where('position', '<', at.to),
 )
 
+/** Deletes what tests of a step printed. */
+export const deleteOutputs = statement((db, at: { job: string; node: number; step: number }) =>
+  db.deleteFrom('test_outputs').where('job_id', '=', at.job).where('node', '=', at.node).where('step', '=', at.step),
+)
+
 /** Deletes the report of a step, when its results are gone. */
 export const deleteReport = statement((db, at: { job: string; node: number; step: number }) =>
   db.deleteFrom('test_reports').where('job_id', '=', at.job).where('node', '=', at.node).where('step', '=', at.step),

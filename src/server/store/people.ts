@@ -24,7 +24,7 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 }
 
 export const organizationById = statementForOne((db, { id }: { id: string }) =>
-  db.selectFrom('organizations').selectAll().where('id', '=', id),
+  db.selectFrom('organizations').selectAll().where('id', '=', id).where('key', '!=', ''),
 )
 
 /** Holds an organization: whoever else wants to decide something about all of it waits. */

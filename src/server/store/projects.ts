@@ -4,7 +4,7 @@ import type { Db, Schema, Tx } from './schema.ts'
 import { keptStatementForOne, statement, statementForOne } from './statement.ts'
 
 /** A project without the numbers it hands out, which change all the time and are read where they are taken. */
-export type ProjectRow = Omit<Selectable<Schema['projects']>, 'last_pipeline' | 'last_job'>
+export type ProjectRow = Omit<Selectable<Schema['projects']>, 'last_pipeline' | 'last_job' | 'gone_at' | 'gone_by'>
 
 const columns = [
   'projects.id',
@@ -18,11 +18,12 @@ const columns = [
   'projects.url',
   'projects.public',
   'projects.settings',
+  'projects.named_as',
   'projects.created_at',
 ] as const
 
 export const projectById = keptStatementForOne('projects', (db, { id }: { id: string }) =>
-  db.selectFrom('projects').select(columns).where('id', '=', id),
+  db.selectFrom('projects').select(columns).where('id', '=', id).where('gone_at', 'is', null),
 )
 
 /** Holds a project: whoever else wants to decide something about all of it waits. */
@@ -97,7 +98,13 @@ export const fetchedProjects = statement((db, { organization }: { organization: 
 )
 
 export const allProjects = (db: Db): Promise<ProjectRow[]> =>
-  db.selectFrom('projects').select(columns).orderBy('organization').orderBy('key').execute()
+  db
+    .selectFrom('projects')
+    .select(columns)
+    .where('gone_at', 'is', null)
+    .orderBy('organization')
+    .orderBy('key')
+    .execute()
 
 /** A project, and the number of its newest pipeline. */
 export type BuiltProject = ProjectRow & Pick<Selectable<Schema['projects']>, 'last_pipeline'>

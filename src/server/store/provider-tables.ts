@@ -89,6 +89,24 @@ export interface ProviderTables {
     error: string | null
     updated_at: string
   }
+  /** Keys of deleted projects that a provider is yet to forget. */
+  unwanted_keys: {
+    id: string
+    provider: string
+    /** Of the repository. */
+    url: string
+    /** `deploy` or `user`. */
+    kind: string
+    user_id: string | null
+    /** That of the project, sealed; null where it had none. */
+    token: string | null
+    public_key: string
+    /** What the provider calls it; null where it never said. */
+    remote_id: string | null
+    attempts: number
+    next_at: string
+    taken_until: string | null
+  }
   /** Tokens that people gave us at a provider when they signed in there, sealed. */
   provider_tokens: {
     user_id: string
@@ -101,5 +119,12 @@ export interface ProviderTables {
   /** The token with which a project speaks to its provider, sealed. */
   connections: { project_id: string; token: string; updated_at: string }
   /** What a provider lets somebody do with a repository, believed for a while. */
-  grants: { user_id: string; project_id: string; level: string; expires_at: string }
+  grants: {
+    user_id: string
+    project_id: string
+    level: string
+    expires_at: string
+    /** Where it could not be asked: not before this. */
+    retry_at: string | null
+  }
 }

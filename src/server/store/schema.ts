@@ -67,6 +67,30 @@ export interface Schema
     last_job: number
     settings: string
     created_at: string
+    /** The code of the built-in host that its organization was made with: its slug is made of ids then. */
+    named_as: string | null
+    /** When it was deleted, and by whom: nobody sees it any more, and what it had goes bit by bit. */
+    gone_at: string | null
+    gone_by: string | null
+  }
+  /** What addresses of orbs begin with that the configurations of an organization may use. */
+  orb_prefixes: {
+    id: string
+    organization_id: string
+    name: string
+    prefix: string
+    auth: string
+    created_at: string
+  }
+  /** Who asked for an account of which organizations and days. */
+  usage_exports: {
+    id: string
+    organization_id: string
+    user_id: string
+    organizations: string
+    from_at: string
+    until_at: string
+    created_at: string
   }
   follows: { user_id: string; project_id: string; created_at: string }
   refs: { project_id: string; name: string; revision: string; updated_at: string }

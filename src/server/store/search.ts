@@ -18,7 +18,10 @@ export interface Looker {
 }
 
 /** A project as a search names it. */
-export type FoundProject = Pick<ProjectRow, 'id' | 'organization_id' | 'provider' | 'organization' | 'name' | 'slug'>
+export type FoundProject = Pick<
+  ProjectRow,
+  'id' | 'organization_id' | 'provider' | 'organization' | 'name' | 'slug' | 'named_as'
+>
 
 /** Projects whose names have all the words, in the order of their slugs. */
 export async function projectsWith(
@@ -32,7 +35,8 @@ export async function projectsWith(
   let query = db
     .selectFrom('projects')
     .select(['projects.id', 'projects.organization_id', 'projects.provider', 'projects.organization'])
-    .select(['projects.name', 'projects.slug'])
+    .select(['projects.name', 'projects.slug', 'projects.named_as'])
+    .where('projects.gone_at', 'is', null)
     .where('projects.slug', '>', after)
     .where(hasAll(name, words))
   if (!admin)

@@ -9,14 +9,16 @@ export const variablesOf = statement((db, { project }: { project: string }) =>
   db.selectFrom('variables').selectAll().where('project_id', '=', project).orderBy('name'),
 )
 
-export async function putVariable(tx: Tx, row: VariableRow): Promise<void> {
-  await tx
+/** Sets a variable and gives it as it is kept: one that is replaced stays as old as it was. */
+export async function putVariable(tx: Tx, row: VariableRow): Promise<VariableRow> {
+  return tx
     .insertInto('variables')
     .values(row)
     .onConflict((conflict) =>
       conflict.columns(['project_id', 'name']).doUpdateSet({ value: row.value, hint: row.hint }),
     )
-    .execute()
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 export async function deleteVariable(tx: Tx, project: string, name: string): Promise<boolean> {

@@ -39,4 +39,12 @@ export interface TestTables {
     run_time: number
     recorded_at: string
   }
+  /** What tests that failed printed, the first hundreds of a step. */
+  test_outputs: {
+    job_id: string
+    node: number
+    step: number
+    position: number
+    output: string
+  }
 }

@@ -1,5 +1,7 @@
 import type { App } from '#server/app/app.ts'
 import { noticesOf } from '#server/app/builds/notices.ts'
+import { clearGone } from '#server/app/clear-gone.ts'
+import { goneTopic } from '#server/app/delete-project.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
@@ -60,6 +62,7 @@ export function startWork(app: App): AsyncDisposable {
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
     { name: 'schedules', topics: [], everyMs: 1_000, turn: () => fireSchedules(world) },
+    { name: 'gone', topics: [goneTopic], everyMs: 60_000, turn: () => clearGone(world) },
     { name: 'serial', topics: ['serial'], everyMs: 5_000, turn: () => moveLines(world) },
     { name: 'logs', topics: [], everyMs: 1_000, turn: () => packSome(app) },
     { name: 'outgoing', topics: [], everyMs: 10 * 60_000, turn: () => sweepOutgoing(world) },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { drawLine } from './ansi.ts'
+import { drawLine, lookAfter } from './ansi.ts'
 import { type Look, plain } from './look.ts'
 
 const red: Look = { front: { kind: 'named', index: 1 } }
@@ -89,6 +89,33 @@ test('a line looks the same whether it is drawn in runs or, because of a carriag
     fc.property(fc.array(part), (parts) => {
       const raw = parts.join('')
       assert.deepEqual(drawLine(`\r${raw}`, plain), drawLine(raw, plain))
+    }),
+  )
+})
+
+test('the look that a line leaves is the same whether it is drawn or not', () => {
+  const part = fc.constantFrom(
+    'a',
+    '\r',
+    '\b',
+    '\x1b',
+    '\x1b[',
+    '\x1b[31m',
+    '\x1b[1;44m',
+    '\x1b[0m',
+    '\x1b[m',
+    '\x1b[K',
+    '\x1b[?7m',
+    '\x1b]8;;x',
+    '\x07',
+    '\x1b\\',
+    '\x1b(',
+    '[0m',
+  )
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const raw = parts.join('')
+      assert.deepEqual(lookAfter(raw, red), drawLine(raw, red).after)
     }),
   )
 })

@@ -1,4 +1,4 @@
-import { changeLook, type Look } from './look.ts'
+import { changeLook, type Look, plain } from './look.ts'
 
 /** Characters in a row that look the same. */
 export interface Span {
@@ -31,6 +31,21 @@ const rewriting = /[\r\b]|\x1b\[[0-?]*K/
 export function drawLine(raw: string, before: Look): DrawnLine {
   if (!anyControl.test(raw)) return { spans: raw === '' ? [] : [{ text: raw, look: before }], after: before }
   return rewriting.test(raw) ? drawCells(raw, before) : drawSpans(raw, before)
+}
+
+const reset = '\x1b[0m'
+// oxlint-disable-next-line no-control-regex
+const looks = /\x1b\[([0-?]*)[ -/]*m/g
+
+/** The look that a line leaves to the next one, without drawing it: of a log that grows most lines are never seen. */
+export function lookAfter(raw: string, before: Look): Look {
+  if (!raw.includes('\x1b')) return before
+  const last = raw.lastIndexOf(reset)
+  let look = last === -1 ? before : plain
+  const rest = last === -1 ? raw : raw.slice(last + reset.length)
+  if (rest.includes('\x1b'))
+    for (const match of rest.matchAll(looks)) look = changeLook(look, numbersOf(match[1] ?? ''))
+  return look
 }
 
 /** The usual line, on which nothing is written twice: 23 MB of coloured lines take 1.5 s this way, by cells 9 s. */

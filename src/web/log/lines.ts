@@ -1,17 +1,20 @@
-import { drawLine, type Span } from './ansi.ts'
+import { lookAfter } from './ansi.ts'
 import { type Look, plain } from './look.ts'
 
-/** One line, drawn, and when it was begun, in milliseconds since 1970, where that is known. */
+/** One line as it came, the look it begins with, and when it was begun, in milliseconds since 1970, where that is known. */
 export interface Line {
-  readonly spans: readonly Span[]
+  readonly text: string
+  readonly look: Look
   readonly at: number | undefined
 }
 
 /** As much of a log as the page keeps: whole lines, and the beginning of the one that is still being written. */
 export interface Log {
   readonly lines: readonly Line[]
-  /** How many lines before the first kept one were let go. */
+  /** How many lines are before the first kept one. */
   readonly dropped: number
+  /** The byte behind those that nobody has counted, and which are not among them; until they are, no line has a number. */
+  readonly uncounted: number | undefined
   /** Raw text of the line that has no end yet, the look it began with, and when. */
   readonly open: string
   readonly look: Look
@@ -19,7 +22,7 @@ export interface Log {
 }
 
 /** A log of which nothing has come yet. */
-export const emptyLog: Log = { lines: [], dropped: 0, open: '', look: plain, openedAt: undefined }
+export const emptyLog: Log = { lines: [], dropped: 0, uncounted: undefined, open: '', look: plain, openedAt: undefined }
 
 const mostLines = 5_000
 // A line of a minified bundle costs more to draw than the reader gains from it.
@@ -36,18 +39,22 @@ export function grow(log: Log, text: string, at?: number, most: number = mostLin
   let begun = log.open === '' ? at : log.openedAt
   const lines = skipped > 0 ? [] : log.lines.slice(Math.max(0, log.lines.length + raw.length - most))
   for (const [index, one] of raw.entries()) {
-    const drawn = drawLine(clip(withoutReturn(one)), look)
-    if (index >= skipped) lines.push({ spans: drawn.spans, at: begun })
-    look = drawn.after
+    const line = clip(withoutReturn(one))
+    if (index >= skipped) lines.push({ text: line, look, at: begun })
+    look = lookAfter(line, look)
     begun = at
   }
   const dropped = log.dropped + log.lines.length + raw.length - lines.length
-  return { lines, dropped, open, look, openedAt: open === '' ? undefined : begun }
+  return { ...log, lines, dropped, open, look, openedAt: open === '' ? undefined : begun }
 }
 
 /** The line that is being written, as far as there is something of it. */
 export const openLine = (log: Log): Line | undefined =>
-  log.open === '' ? undefined : { spans: drawLine(log.open, log.look).spans, at: log.openedAt }
+  log.open === '' ? undefined : { text: log.open, look: log.look, at: log.openedAt }
+
+/** A log once the number of the line is known that begins at a byte. */
+export const numbered = (log: Log, byte: number, line: number): Log =>
+  log.uncounted === byte ? { ...log, dropped: log.dropped + line - 1, uncounted: undefined } : log
 
 /** How many lines a log has so far. */
 export const countOf = (log: Log): number => log.dropped + log.lines.length + (log.open === '' ? 0 : 1)

@@ -8,7 +8,8 @@ export const useLogTimes = (): boolean => useSyncExternalStore(times.watch, time
 
 interface Props {
   readonly status: string
-  readonly count: number
+  /** Nothing while the lines are being counted. */
+  readonly count: number | undefined
   /** What the button to the end says; nothing while the end is in sight. */
   readonly end: string | undefined
   readonly toEnd: () => void
@@ -23,7 +24,7 @@ export function LogBar({ status, count, end, toEnd, whole, name }: Props) {
   return (
     <div className="log-bar">
       <span role="status">
-        {status} {count > 0 && <span className="soft">{count.toLocaleString()} lines</span>}
+        {status} <span className="soft">{countedLines(count)}</span>
       </span>
       {end !== undefined && (
         <button type="button" onClick={toEnd}>
@@ -38,4 +39,9 @@ export function LogBar({ status, count, end, toEnd, whole, name }: Props) {
       </a>
     </div>
   )
+}
+
+function countedLines(count: number | undefined): string {
+  if (count === undefined) return 'Counting the lines…'
+  return count === 0 ? '' : `${count.toLocaleString()} lines`
 }

@@ -1,9 +1,8 @@
 import { memo, type MouseEvent } from 'react'
-import { Link } from 'react-router'
-import type { Span } from './ansi.ts'
+import { drawLine, type Span } from './ansi.ts'
 import { clockTime } from './line-times.ts'
 import type { Line } from './lines.ts'
-import type { Colour, Look } from './look.ts'
+import { type Colour, type Look, plain } from './look.ts'
 import { split } from './split.ts'
 
 /** Of every line, in pixels; the style sheet says the same. */
@@ -12,33 +11,39 @@ export const rowHeight = 20
 interface Props {
   /** Nothing while it is being loaded. */
   readonly line: Line | undefined
-  readonly number: number
+  /** Nothing while it is not known. */
+  readonly number: number | undefined
+  /** The fragment that names it. */
   readonly to: string
   readonly marked: boolean
   /** What is looked for, in small letters; nothing where it is empty. */
   readonly wanted: string
   readonly withTime: boolean
-  /** Told of a click on the number, before the link is followed. */
+  /** Told of a click on the number: one that leads elsewhere in this page is not the browser's to follow. */
   readonly point: (event: MouseEvent, number: number) => void
 }
 
 /** One line of a log with its number, which links to it, and if wanted with the time at which it was written. */
 export const LogLine = memo(function LogLine({ line, number, to, marked, wanted, withTime, point }: Props) {
-  const found = wanted !== '' && line !== undefined && textOf(line).includes(wanted)
-  const spans = found ? split(line.spans, wanted) : line?.spans
+  const spans = line === undefined ? [] : drawLine(line.text, line.look).spans
+  const found = wanted !== '' && textOf(spans).includes(wanted)
   return (
     <div className={`log-line${marked ? ' marked' : ''}`}>
-      <Link
-        to={to}
-        replace
-        preventScrollReset
-        aria-label={`Link to line ${number}`}
-        data-number={number}
-        onClick={(event) => point(event, number)}
-      />
+      {/* Not a link of the router: hundreds a second are made and changed while a log is followed. */}
+      {number === undefined ? (
+        <span className="log-number" />
+      ) : (
+        <a
+          className="log-number"
+          href={to}
+          aria-label={`Link to line ${number}`}
+          data-number={number}
+          onClick={(event) => point(event, number)}
+        />
+      )}
       {withTime && <LineTime at={line?.at} />}
       <span className="log-text">
-        {spans?.map((span, at) => (
+        {(found ? split(spans, wanted) : spans).map((span, at) => (
           <SpanView key={at} span={span} />
         ))}
       </span>
@@ -55,7 +60,7 @@ function LineTime({ at }: { readonly at: number | undefined }) {
   )
 }
 
-const textOf = ({ spans }: Line): string =>
+const textOf = (spans: readonly Span[]): string =>
   spans
     .map(({ text }) => text)
     .join('')
@@ -63,6 +68,7 @@ const textOf = ({ spans }: Line): string =>
 
 /** Characters that look alike. */
 export function SpanView({ span: { text, look, found } }: { readonly span: Span & { readonly found?: true } }) {
+  if (look === plain && !found) return text
   const names = namesOf(look)
   const front = look.inverse ? look.back : look.front
   const back = look.inverse ? look.front : look.back

@@ -37,22 +37,29 @@ export function LogView({ log: name, name: title, place, find }: Props) {
   const { search } = useLocation()
   const withTime = useLogTimes()
   const count = countOf(log)
-  const { ref, rows, shift, following, toEnd } = useScroll({ count, row: rowHeight, line: place?.line })
-  const chunk = useChunks(name, rows, log.dropped)
+  const isNumbered = log.uncounted === undefined
+  const { ref, rows, shift, following, toEnd } = useScroll({
+    count,
+    row: rowHeight,
+    // Where nobody knows the numbers, none can be gone to.
+    line: isNumbered ? place?.line : undefined,
+    numbered: isNumbered,
+  })
+  const chunk = useChunks(name, rows, isNumbered ? log.dropped : 0)
   const point = usePoint(name.step, place, search)
   const whole = rhBase + addressOf(readLog, { params: { id: name.job, index: name.step }, query: { node: name.node } })
   const wanted = find.toLowerCase()
   const numbers = Array.from({ length: rows.to - rows.from }, (_, at) => rows.from + at + 1)
   const open = openLine(log)
   const lineAt = (number: number) => {
-    if (number <= log.dropped) return chunk(number)
+    if (number <= log.dropped) return isNumbered ? chunk(number) : undefined
     return log.lines[number - log.dropped - 1] ?? open
   }
   return (
     <div className="log">
       <LogBar
         status={states[state]}
-        count={count}
+        count={isNumbered ? count : undefined}
         end={following ? undefined : state === 'ended' ? 'To the end' : 'Follow the end'}
         toEnd={toEnd}
         whole={whole}
@@ -69,13 +76,14 @@ export function LogView({ log: name, name: title, place, find }: Props) {
       >
         <div className="log-lines" style={{ height: heightOf({ count, row: rowHeight, height: 0 }) }}>
           <div style={{ transform: `translateY(${shift}px)` }}>
-            {numbers.map((number) => (
+            {numbers.map((number, slot) => (
               <LogLine
-                key={number}
+                // While the end is followed, lines come and go too fast for each to get elements of its own.
+                key={following ? slot : number}
                 line={lineAt(number)}
-                number={number}
-                to={search + permalink({ step: name.step, line: number })}
-                marked={isNamed(place, name.step, number)}
+                number={isNumbered ? number : undefined}
+                to={permalink({ step: name.step, line: number })}
+                marked={isNumbered && isNamed(place, name.step, number)}
                 wanted={wanted}
                 withTime={withTime}
                 point={point}
@@ -97,9 +105,10 @@ function usePoint(step: number, place: LogPlace | undefined, search: string) {
   })
   return useCallback(
     (event: MouseEvent, number: number) => {
-      if (!event.shiftKey) return
+      // Those open another window.
+      if (event.ctrlKey || event.metaKey || event.altKey) return
       event.preventDefault()
-      const named = reach(latest.current.place, step, number)
+      const named = event.shiftKey ? reach(latest.current.place, step, number) : { step, line: number }
       void navigate(latest.current.search + permalink(named), { replace: true, preventScrollReset: true })
     },
     [navigate, step],

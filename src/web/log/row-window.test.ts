@@ -9,5 +9,5 @@ test('the window holds what is seen and a margin', () => {
 test('the window stays within the list', () => {
   assert.deepEqual(rowWindow(0, 400, 20, 5, 10), { from: 0, to: 5 })
   assert.deepEqual(rowWindow(9_999, 400, 20, 5, 10), { from: 0, to: 5 })
-  assert.deepEqual(rowWindow(0, 0, 20, 0), { from: 0, to: 0 })
+  assert.deepEqual(rowWindow(0, 0, 20, 0, 10), { from: 0, to: 0 })
 })

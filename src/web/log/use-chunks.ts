@@ -3,7 +3,7 @@ import { readLines } from '#contract/rh/log.ts'
 import { callRh } from '#web/api/calls.ts'
 import type { Line } from './lines.ts'
 import type { RowWindow } from './row-window.ts'
-import { drawn } from './some-lines.ts'
+import { logOf } from './some-lines.ts'
 import type { LogName } from './use-tail.ts'
 
 const chunkLines = 200
@@ -22,7 +22,7 @@ export function useChunks(
       queryKey: ['lines', job, node, step, chunk],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
         const query = { from: chunk * chunkLines + 1, count: chunkLines, node }
-        return drawn(await callRh(readLines, { params: { id: job, index: step }, query }, { signal })).lines
+        return logOf(await callRh(readLines, { params: { id: job, index: step }, query }, { signal })).lines
       },
       // What was written stays, and what nobody looks at any more is let go.
       staleTime: Infinity,

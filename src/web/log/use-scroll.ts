@@ -7,6 +7,8 @@ interface Rows {
   readonly row: number
   /** The number of the row to show, counted from 1; the end unless given. */
   readonly line: number | undefined
+  /** Whether all rows are counted; when they are at last, those that were before the first come on top. */
+  readonly numbered: boolean
 }
 
 interface Scrolled {
@@ -20,7 +22,7 @@ interface Scrolled {
 }
 
 /** Scrolls over any number of equal rows: to the end as they grow, unless the reader went elsewhere, or to the one row wanted. */
-export function useScroll({ count, row, line }: Rows): Scrolled {
+export function useScroll({ count, row, line, numbered }: Rows): Scrolled {
   const ref = useRef<HTMLDivElement>(null)
   const [chosen, setChosen] = useState(0)
   const [height, setHeight] = useState(400)
@@ -52,6 +54,14 @@ export function useScroll({ count, row, line }: Rows): Scrolled {
     // It has no height before its first line: then one is guessed until it is measured.
     if (ref.current && ref.current.clientHeight > 0) setHeight(ref.current.clientHeight)
   }, [])
+
+  const counted = useRef({ count, numbered })
+  useLayoutEffect(() => {
+    const before = counted.current
+    counted.current = { count, numbered }
+    // The rows that are looked at stay where they are.
+    if (!before.numbered && numbered && !following) goTo(top + count - before.count)
+  }, [count, numbered])
 
   useLayoutEffect(() => {
     const wanted = line !== undefined && line !== shown.current && line <= count
@@ -105,7 +115,8 @@ export function useScroll({ count, row, line }: Rows): Scrolled {
     }
   }, [row])
 
-  const rows = rowWindow(top * row, height, row, count)
+  // Nobody who follows is about to scroll: what is above would be drawn anew with every piece, for nothing.
+  const rows = rowWindow(top * row, height, row, count, following ? 2 : 20)
   const shift = isScaled(view) ? scrolledTo(view, top) + (rows.from - top) * row : rows.from * row
   return { ref, rows, shift, following, toEnd: () => setFollowing(true) }
 }

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { addressOf } from '#contract/client.ts'
-import { followLog, type LogTime, readLines } from '#contract/rh/log.ts'
+import { followLog, type LogTime, numberLine, readLines } from '#contract/rh/log.ts'
 import { callRh, rhBase } from '#web/api/calls.ts'
 import { listen } from '#web/api/event-stream.ts'
 import { useVisible } from '#web/read/use-visible.ts'
-import { emptyLog, grow, type Log } from './lines.ts'
+import { emptyLog, grow, type Log, numbered } from './lines.ts'
 import { pieceReader } from './log-piece.ts'
-import { drawn } from './some-lines.ts'
+import { logOf } from './some-lines.ts'
 
 /** `live`: more may come; `lost`: trying to get the connection back; `ended`: this is all. */
 export type LogState = 'loading' | 'live' | 'lost' | 'ended'
@@ -88,14 +88,26 @@ export function useTail({ job, node, step }: LogName): { readonly log: Log; read
       }
     }
 
+    // Asked for apart from the rest, and for as long as the log is looked at: its end need not wait for the count.
+    const number = async (byte: number) => {
+      const input = { params: { id: job, index: step }, query: { byte, node } }
+      const { line } = await queries.fetchQuery({
+        queryKey: ['lines', 'number', job, node, step, byte],
+        queryFn: () => callRh(numberLine, input),
+        staleTime: Infinity,
+        retry: 5,
+      })
+      setLog((before) => numbered(before, byte, line))
+    }
     const begin = async () => {
       try {
         const query = { count: seedLines, node }
         const seed = await callRh(readLines, { params: { id: job, index: step }, query }, { signal: gone.signal })
         if (gone.signal.aborted) return
-        setLog(drawn(seed))
+        setLog(logOf(seed))
         if (seed.ended) setState('ended')
         else follow(seed.offset)
+        if (seed.first === null) number(seed.start).catch(() => undefined)
       } catch {
         if (gone.signal.aborted) return
         setState('lost')

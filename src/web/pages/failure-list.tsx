@@ -36,7 +36,8 @@ export function FailureList({ slug, number, workflow }: Props) {
 function FailureEnd({ to, failure }: { readonly to: string; readonly failure: Failure }) {
   const { step, failed_tests: tests } = failure
   const node = step !== null && step.node > 0 ? `?node=${step.node}` : ''
-  const last = step === null ? 1 : step.first_line + step.lines.length - 1
+  const first = step?.first_line ?? undefined
+  const last = first === undefined ? undefined : Math.max(1, first + (step?.lines.length ?? 0) - 1)
   return (
     <>
       {tests.length > 0 && (
@@ -57,10 +58,10 @@ function FailureEnd({ to, failure }: { readonly to: string; readonly failure: Fa
       <p className="row small">
         {step === null ? (
           <Link to={to}>Open the job</Link>
+        ) : last === undefined ? (
+          <Link to={to + node}>Open the end of the log</Link>
         ) : (
-          <Link to={`${to}${node}${permalink({ step: step.index, line: Math.max(1, last) })}`}>
-            Open the log at line {Math.max(1, last)}
-          </Link>
+          <Link to={to + node + permalink({ step: step.index, line: last })}>Open the log at line {last}</Link>
         )}
         {tests.length > 0 && <Link to={`${to}?view=tests`}>Failed tests</Link>}
       </p>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { approvePipeline } from '#contract/rh/receivers.ts'
+import { approvePipeline, rejectPipeline } from '#contract/rh/forks.ts'
 import type { Pipeline } from '#contract/v2/pipeline.ts'
 import { callRh } from '#web/api/calls.ts'
 import { ActionButton } from '#web/parts/action-button.tsx'
@@ -16,6 +16,9 @@ export function ForkApproval({ pipeline }: { readonly pipeline: Pipeline }) {
   const { data } = useQuery({ ...approvalQuery(pipeline.id), enabled: isPull })
   const approve = useAction((revision: string) =>
     callRh(approvePipeline, { params: { pipeline_id: pipeline.id }, body: { revision } }),
+  )
+  const reject = useAction((revision: string) =>
+    callRh(rejectPipeline, { params: { pipeline_id: pipeline.id }, body: { revision } }),
   )
   if (data?.state !== 'waiting') return null
   const review = pipeline.vcs?.review_url
@@ -37,8 +40,15 @@ export function ForkApproval({ pipeline }: { readonly pipeline: Pipeline }) {
         busy={approve.isPending}
         act={() => approve.mutate(data.revision)}
       />
+      <ActionButton
+        name={`Reject ${data.revision.slice(0, 9)}`}
+        consequence="Cancels the workflows of this commit"
+        refused={data.may_approve ? undefined : forbidden}
+        busy={reject.isPending}
+        act={() => reject.mutate(data.revision)}
+      />
       {!data.may_approve && <p>{forbidden}</p>}
-      <Trouble error={approve.error} />
+      <Trouble error={approve.error ?? reject.error} />
     </section>
   )
 }

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import type { PipelineGlance, ProjectCard } from '#contract/rh/projects.ts'
 import { pipelinePage, pipelinesPage, type Slug, toSlug } from '#web/address.ts'
@@ -11,7 +12,8 @@ import { useTitle } from '#web/read/use-title.ts'
 import { statusLook, worstOf } from '#web/status-look.ts'
 import { AtAGlance } from './at-a-glance.tsx'
 import { sampleOrganization } from './use-organization.ts'
-import { WaysOn } from './ways-on.tsx'
+
+const WaysOn = lazy(async () => ({ default: (await import('./ways-on.tsx')).WaysOn }))
 
 /** The dashboard: what runs and what is broken, each project with the state of its branches, and how to get more of them. */
 export function HomePage() {
@@ -31,7 +33,9 @@ export function HomePage() {
               ))}
             </ul>
             <MoreButton name="More projects" list={projects} />
-            <WaysOn first={cards.every(isSample)} none={cards.length === 0} />
+            <Suspense>
+              <WaysOn first={cards.every(isSample)} none={cards.length === 0} />
+            </Suspense>
           </>
         )}
       </QueryView>

@@ -2,7 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { listCaches } from '#contract/rh/caches.ts'
 import { getConnection } from '#contract/rh/connection.ts'
 import { listQuarantine } from '#contract/rh/quarantine.ts'
-import { getApproval, getHook, listHooks, listOrganizationReceivers, listReceivers } from '#contract/rh/receivers.ts'
+import { getApproval, listWaitingForks } from '#contract/rh/forks.ts'
+import { listKeyRegistrations } from '#contract/rh/key-registrations.ts'
+import { getHook, listHooks, listOrganizationReceivers, listReceivers } from '#contract/rh/receivers.ts'
 import { type Slug, slugText } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { pagedQuery } from './pages.ts'
@@ -63,4 +65,18 @@ export const approvalQuery = (pipeline: string) =>
   queryOptions({
     queryKey: ['workflows', pipeline, 'approval'],
     queryFn: ({ signal }) => callRh(getApproval, { params: { pipeline_id: pipeline } }, { signal }),
+  })
+
+/** The pipelines of forks that wait for approval of their commit, newest first. */
+export const waitingForksQuery = (slug: Slug) =>
+  pagedQuery(['pipelines', slugText(slug), 'waiting-forks'], (query, signal) =>
+    callRh(listWaitingForks, { params: { ...slug }, query }, { signal }),
+  )
+
+/** How the checkout keys of a project stand at its provider. */
+export const keyRegistrationsQuery = (slug: Slug) =>
+  queryOptions({
+    queryKey: ['checkout-keys', slugText(slug), 'registrations'],
+    queryFn: ({ signal }) => callRh(listKeyRegistrations, { params: { ...slug } }, { signal }),
+    refetchInterval: soon,
   })

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getTestHistory } from '#contract/rh/quarantine.ts'
-import { listTests } from '#contract/rh/tests.ts'
+import { getTestOutput, listTests } from '#contract/rh/tests.ts'
 import { callRh } from '#web/api/calls.ts'
 import { pageQuery } from './pages.ts'
 
@@ -19,6 +19,14 @@ export const testsQuery = (id: string, page: string) =>
   queryOptions({
     queryKey: ['tests', id, page],
     queryFn: ({ signal }) => callRh(listTests, { params: { id }, query: pageQuery(page) }, { signal }),
+  })
+
+/** What a test of a job printed. */
+export const testOutputQuery = (id: string, place: string) =>
+  queryOptions({
+    queryKey: ['test-output', id, place],
+    queryFn: ({ signal }) => callRh(getTestOutput, { params: { id }, query: { place } }, { signal }),
+    staleTime: Infinity,
   })
 
 /** How one test of a project, given by its id, went before, newest first. */

@@ -1,14 +1,15 @@
 import { getFailures } from '#contract/rh/failures.ts'
-import { listTests } from '#contract/rh/tests.ts'
-import { readLines, searchLogs as searchContract } from '#contract/rh/log.ts'
+import { getTestOutput, listTests } from '#contract/rh/tests.ts'
+import { numberLine, readLines, searchLogs as searchContract } from '#contract/rh/log.ts'
 import { instant } from '#kit/brand.ts'
+import { Refusal } from '#kit/refusal.ts'
 import { jobWord } from '#core/status-words.ts'
 import type { JobStatus } from '#core/job.ts'
 import type { App } from '#server/app/app.ts'
 import { failuresOf } from '#server/app/failures.ts'
 import { jobFor, workflowFor } from '#server/app/find.ts'
-import { jobTests, testProblems, testsAtAGlance } from '#server/app/job-tests.ts'
-import { linesFrom } from '#server/app/log-lines.ts'
+import { jobTests, testOutput, testProblems, testsAtAGlance } from '#server/app/job-tests.ts'
+import { lineNumberAt, linesFrom } from '#server/app/log-lines.ts'
 import { searchLogs } from '#server/app/search-logs.ts'
 import { goneSignal } from '#server/api/gone.ts'
 import { testView } from '#server/api/v2/tests.ts'
@@ -21,8 +22,20 @@ export function serveLogPages({ serve }: Serving, app: App): void {
   serve(readLines, async ({ caller, params, query }) => {
     const { job } = await jobFor(app, caller, 'read', params.id)
     const log = { job: job.reused_from ?? job.id, node: query.node ?? 0, step: params.index }
-    const { lines, times, ...place } = await linesFrom(app, log, query.from, query.count ?? usualCount)
-    return { ...place, lines: [...lines], times: times.map(({ line, at }) => ({ line, at: instant(new Date(at)) })) }
+    const { first, total, lines, times, ...place } = await linesFrom(app, log, query.from, query.count ?? usualCount)
+    return {
+      ...place,
+      first: first ?? null,
+      total: total ?? null,
+      lines: [...lines],
+      times: times.map(({ index, at }) => ({ line: (first ?? 1) + index, at: instant(new Date(at)) })),
+    }
+  })
+
+  serve(numberLine, async ({ caller, params, query }) => {
+    const { job } = await jobFor(app, caller, 'read', params.id)
+    const log = { job: job.reused_from ?? job.id, node: query.node ?? 0, step: params.index }
+    return { line: await lineNumberAt(app, log, query.byte) }
   })
 
   serve(searchContract, async ({ caller, params, query, reply }) => {
@@ -47,7 +60,7 @@ export function serveLogPages({ serve }: Serving, app: App): void {
               index: step.position,
               name: step.name,
               exit_code: step.exit_code,
-              first_line: end?.first ?? 1,
+              first_line: end === undefined ? 1 : (end.first ?? null),
               lines: [...(end?.lines ?? [])],
             }
           : null,
@@ -63,10 +76,16 @@ export function serveLogPages({ serve }: Serving, app: App): void {
     return {
       total,
       failed,
-      failures: failures.map(testView),
+      failures: failures.map(({ test, output }) => ({ ...testView(test), output: output ?? null })),
       problems: [...(await testProblems(app, job))],
       items: items.map(testView),
       next_page_token: next,
     }
+  })
+  serve(getTestOutput, async ({ caller, params, query }) => {
+    const { job } = await jobFor(app, caller, 'read', params.id)
+    const text = await testOutput(app, job, query.place)
+    if (text === undefined) throw new Refusal('not-found', 'Test output not found.')
+    return { text }
   })
 }

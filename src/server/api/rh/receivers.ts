@@ -1,7 +1,5 @@
 import * as contract from '#contract/rh/receivers.ts'
 import type { App } from '#server/app/app.ts'
-import { pipelineFor } from '#server/app/find.ts'
-import { approvalOf, approveFork } from '#server/app/fork-approval.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { type HookGlance, hookFor, listHooks, replayHook } from '#server/app/receive-hook.ts'
 import {
@@ -13,7 +11,6 @@ import {
   receiverUrl,
   removeReceiver,
 } from '#server/app/receivers.ts'
-import { rightsIn } from '#server/app/rights.ts'
 import type { World } from '#server/app/world.ts'
 import type { Serving } from '#server/api/serve.ts'
 
@@ -39,7 +36,7 @@ const hookView = (row: HookGlance): contract.Hook => ({
   finished_at: row.finished_at,
 })
 
-/** What providers tell: where, with which secret, what it was and what came of it; and the approval of what comes from forks. */
+/** What providers tell: where, with which secret, what it was and what came of it. */
 export function serveReceivers({ serve }: Serving, app: App): void {
   const { world } = app
   serve(contract.listReceivers, async ({ caller, params }) => {
@@ -74,17 +71,5 @@ export function serveReceivers({ serve }: Serving, app: App): void {
   serve(contract.replayHook, async ({ caller, params }) => {
     await replayHook(world, caller, params.hook_id)
     return { message: 'Accepted.' }
-  })
-  serve(contract.getApproval, async ({ caller, params }) => {
-    const { project, pipeline } = await pipelineFor(app, caller, 'read', params.pipeline_id)
-    return {
-      state: await approvalOf(world, pipeline),
-      revision: pipeline.revision,
-      may_approve: (await rightsIn(world, asUser(caller), project)).build,
-    }
-  })
-  serve(contract.approvePipeline, async ({ caller, params, body }) => {
-    const { pipeline } = await pipelineFor(app, caller, 'build', params.pipeline_id)
-    return { approved_workflows: await approveFork(world, asUser(caller).id, pipeline.id, body.revision) }
   })
 }

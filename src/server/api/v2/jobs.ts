@@ -47,6 +47,7 @@ async function jobDetails(app: App, { project, pipeline, stored, job }: JobFacts
   const status = jobWord[job.status as JobStatus]
   const stopped = job.stopped_at as Instant | null
   return {
+    id: job.id,
     web_url: `${workflowUrl(world, project, pipeline.number, stored.row.id)}/jobs/${job.id}`,
     project: { id: project.id, slug: slugOf(world, project), name: project.name, external_url: vcsUrl(world, project) },
     parallel_runs: (await nodesFor(app, job)).map((node) => ({ index: node.index, status: jobWord[node.status] })),

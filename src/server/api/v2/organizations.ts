@@ -16,7 +16,7 @@ import { projectView } from './views.ts'
 const view = (world: World, row: OrganizationRow): Organization => ({
   id: row.id,
   name: row.name,
-  slug: row.named_as === null ? organizationSlug(world, row) : `${row.named_as}/${row.name}`,
+  slug: organizationSlug(world, row),
   vcs_type: row.named_as ?? providerOf(world, row).long,
 })
 

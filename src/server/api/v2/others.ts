@@ -5,13 +5,14 @@ import * as webhooks from '#contract/v2/webhook.ts'
 import type { ProjectId } from '#core/ids.ts'
 import { names, type Provider } from '#core/names.ts'
 import { orNotFound } from '#kit/refusal.ts'
+import { organizationSlug } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
 import { organizationsFor, userFor } from '#server/app/members.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { findVariable, listVariables, removeVariable, setVariable } from '#server/app/variables.ts'
 import { changeWebhook, createWebhook, listWebhooks, removeWebhook, webhookFor } from '#server/app/webhooks.ts'
 import type { Serving } from '#server/api/serve.ts'
-import { projectView, userView, webhookView } from './views.ts'
+import { projectView, userView, variableView, webhookView } from './views.ts'
 
 /** Users of generation 2. */
 export function serveUsers({ serve }: Serving, app: App): void {
@@ -26,8 +27,9 @@ export function serveUsers({ serve }: Serving, app: App): void {
         'vcs-type': provider.long,
         vcs_type: provider.long,
         name: organization.name,
-        avatar_url: null,
-        slug: `${provider.short}/${organization.name}`,
+        // Clients of strict languages take no null here.
+        avatar_url: '',
+        slug: organizationSlug(app.world, organization),
       }
     })
   })
@@ -43,22 +45,16 @@ export function serveProjects({ serve }: Serving, app: App): void {
   serve(variables.listVariables, async ({ caller, params, query }) => {
     app.cursors.none(query['page-token'])
     const project = await projectFor(world, caller, 'inspect', params)
-    const items = (await listVariables(world, project)).map(({ name, value }) => ({ name, value }))
+    const items = (await listVariables(world, project)).map(variableView)
     return { items, next_page_token: null }
   })
   serve(variables.createVariable, async ({ caller, params, body }) => {
-    const { name, value } = await setVariable(
-      world,
-      await projectFor(world, caller, 'configure', params),
-      body.name,
-      body.value,
-    )
-    return { name, value }
+    const project = await projectFor(world, caller, 'configure', params)
+    return variableView(await setVariable(world, project, body.name, body.value))
   })
   serve(variables.getVariable, async ({ caller, params }) => {
     const project = await projectFor(world, caller, 'configure', params)
-    const { name, value } = orNotFound(await findVariable(world, project, params.name), 'Environment variable')
-    return { name, value }
+    return variableView(orNotFound(await findVariable(world, project, params.name), 'Environment variable'))
   })
   serve(variables.deleteVariable, async ({ caller, params }) => {
     const project = await projectFor(world, caller, 'configure', params)

@@ -47,6 +47,8 @@ interface Said {
   readonly disabled?: boolean
   readonly parameters?: Trigger['parameters']
   readonly event_source?: {
+    readonly provider?: string
+    readonly repo?: { readonly external_id?: string }
     readonly webhook?: { readonly sender?: string }
     readonly schedule?: { readonly cron_expression?: string; readonly attribution_actor?: 'current' | 'system' }
   }
@@ -61,6 +63,8 @@ const formOf = ({ event_source: source, ...said }: Said): triggers.TriggerForm =
   configRef: said.config_ref,
   disabled: said.disabled,
   parameters: said.parameters,
+  source: source?.provider,
+  repository: source?.repo?.external_id,
   sender: source?.webhook?.sender,
   cron: source?.schedule?.cron_expression,
   attribution: source?.schedule?.attribution_actor,
@@ -78,7 +82,7 @@ export function serveTriggers({ serve }: Serving, { world }: App): void {
   serve(contract.createTrigger, async ({ caller, params, body }) => {
     const project = await projectOfId(world, caller, 'configure', params.project_id.toLowerCase())
     const { provider: source, repo } = body.event_source
-    const form = { ...formOf(body as Said), source, repository: repo?.external_id ?? project.id }
+    const form = { ...formOf(body as Said), source, repository: repo?.external_id || project.id }
     const made = await triggers.createTrigger(world, asUser(caller), project, params.definition_id, form)
     return view(world, project, made.row, made.secret)
   })

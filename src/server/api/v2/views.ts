@@ -1,14 +1,16 @@
 import type { Project } from '#contract/v2/project.ts'
 import type { Pipeline } from '#contract/v2/pipeline.ts'
 import type { User } from '#contract/v2/user.ts'
+import type { Variable } from '#contract/v2/variable.ts'
 import type { Webhook } from '#contract/v2/webhook.ts'
 import type { Workflow, WorkflowJob } from '#contract/v2/workflow.ts'
 import type { JobStatus } from '#core/job.ts'
 import { systemActor } from '#core/names.ts'
 import { jobWord, workflowWord } from '#core/status-words.ts'
 import type { WorkflowStatus } from '#core/workflow-status.ts'
-import { providerOf, slugOf, vcsUrl } from '#server/app/addresses.ts'
+import { organizationSlug, providerOf, slugOf, vcsUrl } from '#server/app/addresses.ts'
 import type { JobRow, PipelineFacts, PipelineRow, ProjectRow, StoredWorkflow, UserRow } from '#server/app/find.ts'
+import type { MaskedVariable } from '#server/app/variables.ts'
 import type { WebhookRow } from '#server/app/webhooks.ts'
 import { originUrl, pullRequestsOf } from '#server/app/pull-requests.ts'
 import type { World } from '#server/app/world.ts'
@@ -23,12 +25,19 @@ export const userView = (user: UserRow): User => ({
   ...(user.avatar_url !== null && { avatar_url: user.avatar_url }),
 })
 
+export const variableView = ({ name, value, createdAt }: MaskedVariable): Variable => ({
+  name,
+  value,
+  'created-at': createdAt,
+  created_at: createdAt,
+})
+
 export const projectView = (world: World, project: ProjectRow): Project => ({
   slug: slugOf(world, project),
   name: project.name,
   id: project.id,
   organization_name: project.organization,
-  organization_slug: `${providerOf(world, project).short}/${project.organization}`,
+  organization_slug: organizationSlug(world, { ...project, name: project.organization }),
   organization_id: project.organization_id,
   vcs_info: {
     vcs_url: vcsUrl(world, project),

@@ -17,6 +17,9 @@ import { up as events } from './0015-events.ts'
 import { up as insightsMore } from './0016-insights-more.ts'
 import { up as web } from './0017-web.ts'
 import { up as agentLimits } from './0018-agent.ts'
+import { up as gen2More } from './0020-gen2.ts'
+import { up as unwantedKeys } from './0022-events.ts'
+import { up as testOutputs } from './0023-web.ts'
 
 export interface Migration {
   readonly name: string
@@ -43,4 +46,7 @@ export const migrations: readonly Migration[] = [
   { name: '0016-insights-more', up: insightsMore },
   { name: '0017-web', up: web },
   { name: '0018-agent', up: agentLimits },
+  { name: '0020-gen2', up: gen2More },
+  { name: '0022-events', up: unwantedKeys },
+  { name: '0023-web', up: testOutputs },
 ]

@@ -56,24 +56,31 @@ export async function addKey(
     // So they say, each in its own words, that they have it.
     const mayBeThere = error instanceof ProviderFailure && [400, 409, 422].includes(error.status ?? 0)
     if (!mayBeThere) throw error
-    const all = await askAll(terms, { method: 'GET', path, token }, signal)
-    const same = all.find((one) => essence((one as Told | null)?.['key']) === essence(key.publicKey))
-    if (same === undefined) throw error
-    return idOf(same) ?? ''
+    const known = await findKey(terms, token, path, key.publicKey, signal)
+    if (known === undefined) throw error
+    return known
   }
 }
 
-/** Takes a key away. One that is gone is as good. */
+async function findKey(terms: ProviderTerms, token: string, path: string, publicKey: string, signal?: AbortSignal) {
+  const all = await askAll(terms, { method: 'GET', path, token }, signal)
+  const same = all.find((one) => essence((one as Told | null)?.['key']) === essence(publicKey))
+  return same === undefined ? undefined : idOf(same)
+}
+
+/** Takes a key away; one of which nobody noted what the provider calls it is looked for. One that is gone is as good. */
 export async function removeKey(
   terms: ProviderTerms,
   token: string,
   place: KeyPlace,
-  id: string,
+  key: { readonly id: string | null; readonly publicKey: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const path = `${await pathOf(terms, token, place, signal)}/${encodeURIComponent(id)}`
   try {
-    await ask(terms, { method: 'DELETE', path, token }, signal)
+    const path = await pathOf(terms, token, place, signal)
+    const id = key.id ?? (await findKey(terms, token, path, key.publicKey, signal))
+    if (id === undefined) return
+    await ask(terms, { method: 'DELETE', path: `${path}/${encodeURIComponent(id)}`, token }, signal)
   } catch (error) {
     if (!(error instanceof ProviderFailure && error.status === 404)) throw error
   }

@@ -10,6 +10,7 @@ import { Trouble } from '#web/parts/trouble.tsx'
 import { settingsQuery } from '#web/read/settings-queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import type { SectionProps } from './section-props.ts'
+import { WaitingForks } from './waiting-forks.tsx'
 
 type Flag = Exclude<keyof AdvancedSettings, 'pr_only_branch_overrides'>
 
@@ -82,6 +83,7 @@ export function BuildSection({ slug, access, refused }: SectionProps) {
           }}
         </QueryView>
       )}
+      {!access.hosted && <WaitingForks slug={slug} access={access} refused={refused} />}
     </>
   )
 }

@@ -12,6 +12,7 @@ import { When } from '#web/parts/when.tsx'
 import { checkoutKeysQuery } from '#web/read/settings-queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import { useOpened } from '#web/read/use-opened.ts'
+import { KeyRegistrations } from './key-registrations.tsx'
 import type { SectionProps } from './section-props.ts'
 
 const keyTypes = {
@@ -79,6 +80,7 @@ export function CheckoutKeys({ slug, access, refused }: SectionProps) {
           ]}
         />
       )}
+      <KeyRegistrations slug={slug} access={access} refused={refused} />
     </>
   )
 }

@@ -1,22 +1,24 @@
 import { useState } from 'react'
-import type { JobTest } from '#contract/v2/job.ts'
+import type { FailedTest as Failed } from '#contract/rh/tests.ts'
 import type { Slug } from '#web/address.ts'
 import { LogText } from '#web/log/log-text.tsx'
 import { lengthOf } from '#web/times.ts'
-import { TestHistory } from './test-history.tsx'
 import { FlakyMark } from './flaky-mark.tsx'
+import { TestHistory } from './test-history.tsx'
+import { TestOutput } from './test-output.tsx'
 import { TestResult } from './test-result.tsx'
 
 interface Props {
   readonly slug: Slug
   /** The id of the project, once it is known. */
   readonly project: string | undefined
-  readonly test: JobTest
+  readonly job: string
+  readonly test: Failed
   readonly flaky: boolean
 }
 
 /** A test that failed: what it said, and, when somebody asks, how it went before. */
-export function FailedTest({ slug, project, test, flaky }: Props) {
+export function FailedTest({ slug, project, job, test, flaky }: Props) {
   const [open, setOpen] = useState(false)
   return (
     <li className="failure panel">
@@ -38,6 +40,7 @@ export function FailedTest({ slug, project, test, flaky }: Props) {
           <LogText lines={test.message.split('\n')} />
         </pre>
       )}
+      {test.output !== null && <TestOutput job={job} place={test.output} test={test.name} />}
       {open && project !== undefined && <TestHistory slug={slug} project={project} test={test} />}
     </li>
   )

@@ -37,7 +37,14 @@ export function TestList({ slug, job }: { readonly slug: Slug; readonly job: str
           {failures.length > 0 && (
             <ul className="plain" aria-label="Failed tests">
               {failures.map((test, at) => (
-                <FailedTest key={at} slug={slug} project={project} test={test} flaky={flaky.has(testKey(test))} />
+                <FailedTest
+                  key={at}
+                  slug={slug}
+                  project={project}
+                  job={job}
+                  test={test}
+                  flaky={flaky.has(testKey(test))}
+                />
               ))}
             </ul>
           )}
