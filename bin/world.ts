@@ -130,6 +130,7 @@ export function termsOf(settings: Settings): Terms {
     providers: providersOf(settings),
     providersCreateUsers: settings['provider-creates-users'],
     providerPermissions: settings['provider-permissions'],
+    source: settings['provider-source'],
     hookDays: settings['hook-days'],
     insights: {
       successRate: settings['success-rate'],

@@ -225,6 +225,11 @@ export const declared = {
     false,
     onOff,
   ),
+  'provider-source': setting(
+    'Where commits and configurations at providers are read: git keeps a mirror, provider asks their interface',
+    'git' as const,
+    oneOf('git', 'provider'),
+  ),
   'hook-days': setting('How long hooks of providers are kept, to look at and to replay', 7, whole(1, 365)),
   'insights-days': setting(
     'How long single runs are kept for insights; their days are kept for ever',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobPage, pipelinesPage, projectIn, safeNext, slugText, toSlug } from './address.ts'
+import { afterSignIn, jobPage, pipelinesPage, projectIn, safeNext, slugText, toSlug } from './address.ts'
 
 test('every part of an address is encoded', () => {
   const slug = { provider: 'git', org: 'a/b', repo: '<img src=x>?#' }
@@ -30,4 +30,11 @@ test('after signing in one comes to a page of this site and nowhere else', () =>
     '/sign-in?next=/',
   ]
   assert.deepEqual(elsewhere.map(safeNext), Array(9).fill('/'))
+})
+
+test('whoever signs in stays where they are, or goes where the page to sign in was told', () => {
+  const at = (pathname: string, search = '', hash = '') => afterSignIn({ pathname, search, hash })
+  assert.equal(at('/pipelines/git/o/r', '?branch=x', '#s1L2'), '/pipelines/git/o/r?branch=x#s1L2')
+  assert.equal(at('/sign-in', '?next=%2Fuser'), '/user')
+  assert.equal(at('/sign-in', '?next=%2F%2Fevil.example'), '/')
 })

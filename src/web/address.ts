@@ -97,7 +97,11 @@ export function projectIn(path: string): Slug | undefined {
   }
 }
 
-/** Where to go after signing in: a path of this site and nothing else, whatever the address asked for. */
+/** Where somebody goes who has signed in: where they are, or from the page to sign in to what its address says. */
+export const afterSignIn = ({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>): string =>
+  pathname === '/sign-in' ? safeNext(new URLSearchParams(search).get('next')) : pathname + search + hash
+
+/** A path of this site and nothing else, whatever was asked for. */
 export function safeNext(wanted: string | null): string {
   if (wanted === null || !/^\/(?![/\\])/.test(wanted)) return '/'
   const here = 'http://here.invalid'

@@ -32,8 +32,8 @@ test('a server whose clock is a little ahead does not write from the future', ()
 test('lengths have at most two units', () => {
   const told = [-5, 0, 85, 450, 999, 1000, 59_999, minute, 65 * second, hour, 2 * hour + 9 * minute].map(lengthOf)
   assert.deepEqual(told, [
-    '0 ms',
-    '0 ms',
+    '0 s',
+    '0 s',
     '85 ms',
     '0.4 s',
     '0.9 s',

@@ -23,6 +23,8 @@ function rough(ms: number): string {
 /** A length of time in at most two units: `80 ms`, `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`. */
 export function lengthOf(ms: number): string {
   const whole = Math.max(0, ms)
+  // Of what is only known to the second: it took less than one.
+  if (whole < 1) return '0 s'
   if (whole < 100) return `${Math.floor(whole)} ms`
   if (whole < second) return `${(Math.floor(whole / 100) / 10).toFixed(1)} s`
   if (whole < minute) return `${Math.floor(whole / second)} s`

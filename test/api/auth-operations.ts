@@ -1,3 +1,4 @@
+import { agentProtocol } from '#contract/agent.ts'
 import type { Operation } from '#contract/catalog.ts'
 import { addressOf, type Question } from './ask.ts'
 import { doomed } from './doomed.ts'
@@ -289,7 +290,7 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'rh deleteAgentToken': { need: 'admin', params: { id: none } },
     'rh registerAgent': {
       need: 'agent',
-      body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [] },
+      body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [], protocol: agentProtocol },
     },
     'rh claimJobs': { need: 'agent', body: { instance, free: 1 } },
     'rh heartbeat': { need: 'agent', body: { instance, leases: [{ job: job.id, fence: job.fence }] } },

@@ -73,6 +73,17 @@ describe('generation 1.1', () => {
     assert.equal((await get('/api/v1.1/project/nowhere/acme/web', 'application/json')).status, 404)
   })
 
+  test('may be shown again for a moment where it has ended, and is asked for anew while it runs (§9.5)', async () => {
+    const kept = async (path: string) => (await get(path, 'application/json')).headers['cache-control']
+    const builds = JSON.parse((await get(project, 'application/json')).text) as {
+      readonly build_num: number
+      readonly stop_time: string | null
+    }[]
+    assert.ok(builds.some(({ stop_time }) => stop_time !== null))
+    for (const { build_num, stop_time } of builds)
+      assert.equal(await kept(`${project}/${build_num}`), stop_time === null ? undefined : 'private, max-age=5')
+  })
+
   test('takes slashes twice, and signs of a branch that should have been encoded', async () => {
     const { text } = await get('/api/v1.1/me', 'application/json')
     for (const path of ['/api/v1.1//me', '//api/v1.1/me', '/api//v1.1//me//'])

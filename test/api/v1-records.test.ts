@@ -100,8 +100,8 @@ for (const database of databases) {
         `${build.vcs_url}/commit/${(await named('build')).at(-1)?.vcs_revision?.slice(0, 12)}`,
       )
       assert.deepEqual(
-        [build.why, build.user.login, build.user.is_user, build.platform, build.picard?.['executor'], build.parallel],
-        ['provider-a', 'ada', true, '2.0', 'machine', 1],
+        [build.why, build.user.login, build.user.is_user, build.platform, build.parallel],
+        ['provider-a', 'ada', true, '2.0', 1],
       )
     })
 

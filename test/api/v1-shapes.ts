@@ -45,7 +45,7 @@ export const shallow: Record<string, Shape> = {
     login: 'string',
     vcs_type: 'string',
     ...all('avatar_url name email', text),
-    id: 'string|integer|null',
+    id: 'integer|null',
   },
   workflows: {
     ...all('job_name workflow_name', 'string'),
@@ -70,7 +70,7 @@ export const summary: Record<string, Shape> = {
   all_commit_details: [
     {
       commit: 'string',
-      ...all('commit_url subject body author_name author_login author_email', text),
+      ...all('branch commit_url subject body author_name author_login author_email', text),
       ...all('committer_name committer_login committer_email', text),
       ...all('author_date committer_date', moment),
     },
@@ -88,6 +88,30 @@ export const action: Shape = {
   ...all('failed timedout infrastructure_fail canceled', flag),
   continue: 'null|string|boolean',
   ...all('parallel background insignificant truncated has_output', 'boolean'),
+}
+
+/** Who somebody is at a provider. */
+export const identity: Shape = {
+  ...all('login name type provider_id domain', 'string'),
+  avatar_url: text,
+  ...all('id external_id', 'integer'),
+  ...all('user? authorized?', 'boolean'),
+}
+
+/** Who may come into a build. */
+export const visitor: Shape = { ...all('login type', 'string'), ...all('github_id external_id', 'integer') }
+
+/** On what a build ran. */
+export const machine: Shape = {
+  build_agent: { image: text, properties: 'map' },
+  resource_class: { class: 'string', cpu: 'number|null', ram: 'integer|null' },
+  executor: 'string',
+}
+
+/** What was never recorded of a list but null, as it would make it long: strict clients have no place for more. */
+export const listed: Record<string, Shape> = {
+  ...summary,
+  ...all('picard circle_yml previous_successful_build', 'null'),
 }
 
 export const full: Record<string, Shape> = {

@@ -245,7 +245,7 @@ describe('every row of the table of generation 1.1', () => {
     const { build_num } = valueOf(await ask(`POST ${P}`, { revision })) as { readonly build_num: number }
     const canceled = (await check({ row: `POST ${P}/${build_num}/cancel`, shape: shapes.summary })) as Build
     assert.deepEqual([canceled['status'], canceled['outcome'], canceled['canceled']], ['canceled', 'canceled', true])
-    assert.deepEqual(canceled['canceler'], { login: 'ada', name: 'ada' })
+    assert.equal((canceled['canceler'] as { readonly login: string }).login, 'ada')
     const again = await ask(`POST ${P}/${build_num}/cancel`)
     assert.deepEqual(valueOf(again), canceled)
   })

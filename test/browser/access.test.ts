@@ -26,7 +26,8 @@ describe('every page, for whoever cannot see it as we do', { skip: browser.reaso
   /** What the checker finds on the page as it stands; only colours differ between the two looks. */
   async function wrong(): Promise<readonly string[]> {
     const found: string[] = []
-    await stage.page.evaluate(axe)
+    // Pages are turned to without loading them anew: the checker need not be brought each time.
+    if (!(await stage.page.evaluate('"axe" in window'))) await stage.page.evaluate(axe)
     for (const [colorScheme, rules] of [
       ['light', '{}'],
       ['dark', '{ runOnly: ["color-contrast"] }'],
@@ -61,7 +62,7 @@ describe('every page, for whoever cannot see it as we do', { skip: browser.reaso
     await stage.signIn()
     const problems: Record<string, readonly string[]> = {}
     for (const { name, path, ready } of await play(stage)) {
-      await stage.go(path)
+      await stage.turnTo(path)
       await stage.page.locator(ready).first().waitFor()
       const found = [...(await wrong()), ...((await tooWide()) ? ['wider than a phone'] : [])]
       if (found.length > 0) problems[name] = found

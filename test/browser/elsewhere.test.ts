@@ -10,7 +10,7 @@ import { lane } from '#test/lanes.ts'
 import { payload, type Target } from '#test/providers/signed.ts'
 import { type Elsewhere, openElsewhere } from './elsewhere.ts'
 import { environment } from './repository.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, patience, type Stage } from './stage.ts'
 
 const browser = lane('browser')
 const run = promisify(execFile)
@@ -25,7 +25,10 @@ describe('the ways to bring a project here', { skip: browser.reason, timeout: 30
   before(async () => {
     assert.ok(browser.on)
     elsewhere = await openElsewhere()
-    stage = await openStage(browser.path)
+    stage = await openStage(browser.path, {
+      'provider-a-url': elsewhere.fake.url,
+      'provider-a-api-url': elsewhere.fake.api,
+    })
     page = stage.page
     await stage.signIn()
   })
@@ -107,6 +110,52 @@ describe('the ways to bring a project here', { skip: browser.reason, timeout: 30
     await approve.click()
     await page.locator('.heading .status.good').waitFor()
     assert.equal(await approve.count(), 0)
+  })
+
+  test('tell the provider how its commits do, with a token that is never shown again, and of what is wanted', async () => {
+    const { fake } = elsewhere
+    await stage.go('/projects/provider-a/admin/web/settings/connection')
+    await page.getByText('No token: the provider is told nothing').waitFor()
+    const form = page.getByRole('form', { name: 'Commit statuses' })
+    await form.getByLabel('Token of the provider').fill('wrong')
+    await form.getByRole('button', { name: 'Connect' }).click()
+    await form.getByRole('alert').waitFor()
+    fake.will('GET /repos/acme/web', { body: { permissions: { push: true } } })
+    await form.getByLabel('Token of the provider').fill('of-the-provider')
+    await form.getByLabel('Told of').selectOption('jobs')
+    await form.getByRole('button', { name: 'Connect' }).click()
+    await page.getByText('The provider is told of jobs').waitFor()
+    assert.equal(await page.getByText('of-the-provider').count(), 0)
+    assert.equal(await form.getByLabel('Token of the provider').inputValue(), '')
+    const revision = await elsewhere.push('Paint the door', 'refs/heads/main')
+    await stage.go('/projects/provider-a/admin/web/run')
+    await page.getByRole('button', { name: 'Run pipeline' }).click()
+    await page.locator('.heading .status.good').waitFor()
+    const told = () => fake.asked.filter(({ line }) => line === `POST /repos/acme/web/statuses/${revision}`)
+    for (const end = Date.now() + 3 * patience; Date.now() < end && told().length < 2;) await page.waitForTimeout(100)
+    const states = told().map(({ body }) => body as { readonly context: string; readonly state: string })
+    assert.equal(states.at(-1)?.state, 'success')
+    assert.ok(states.every(({ context }) => context.endsWith('build')))
+    await stage.go('/projects/provider-a/admin/web/settings/connection')
+    await page.getByRole('button', { name: 'Remove token of the provider' }).click()
+    await page.getByRole('button', { name: 'Yes, remove token' }).click()
+    await page.getByText('No token: the provider is told nothing').waitFor()
+  })
+
+  test('look for pushes by themselves where that is wanted, and say when next', async () => {
+    const interval = page.getByLabel('Seconds between two looks')
+    await interval.fill('0')
+    await page.getByRole('button', { name: 'Keep interval' }).click()
+    await page.getByText('The repository is not looked at by itself').waitFor()
+    await interval.fill('5')
+    await page.getByRole('button', { name: 'Keep interval' }).click()
+    await page.getByText('The next look:').waitFor()
+    await elsewhere.push('Oil the hinges', 'refs/heads/main')
+    await stage.go('/pipelines/provider-a/admin/web')
+    await page
+      .getByText('Oil the hinges')
+      .first()
+      .waitFor({ timeout: 3 * patience })
   })
 
   test('never break, and ask for nothing that the policy of the server forbids', () => {

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import assert from 'node:assert/strict'
 import { newClone } from '#test/api/repository.ts'
+import { openFake } from '#test/providers/fake-api.ts'
 import { gitFolder } from '#test/providers/git-server.ts'
 import { headersOf, type Target } from '#test/providers/signed.ts'
 import { oneJob } from './repository.ts'
@@ -10,17 +9,7 @@ import { oneJob } from './repository.ts'
 export async function openElsewhere() {
   const stack = new AsyncDisposableStack()
   const folder = stack.use(await gitFolder())
-  const server = createServer(async (request, response) => {
-    if (!(await folder.answer(request, response))) response.writeHead(404).end()
-  }).listen(0, '127.0.0.1')
-  stack.defer(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
+  const fake = stack.use(await openFake('github', (request, response) => folder.answer(request, response)))
   const clone = stack.use(await newClone())
   await folder.create('acme/web')
 
@@ -37,7 +26,9 @@ export async function openElsewhere() {
 
   await push('Begin', 'refs/heads/main')
   return {
-    url: `http://127.0.0.1:${address.port}/acme/web.git`,
+    url: `${fake.url}/acme/web.git`,
+    /** What it is asked by its interface, and what it answers. */
+    fake,
     push,
     /** Tells of something as the provider does. */
     async tell({ url, secret }: Target, event: string, body: string): Promise<void> {

@@ -31,7 +31,7 @@ workflows:
 
 /** Fails until somebody mends it, and tells of two tests, one of which cannot be relied on. */
 const testScript = (mended: string) => `mkdir -p results
-result='<failure message="expected 2.50">received 2.49</failure>'
+result='<failure message="expected 2.50">received 2.49</failure><system-out>rounding 2.495&#10;&lt;img src=x onerror=1&gt;</system-out>'
 [ -e '${mended}' ] && result=''
 cat > results/unit.xml <<END
 <testsuite name="unit"><testcase classname="billing" name="rounds half to even" file="billing.js" time="0.2">$result</testcase>
@@ -44,6 +44,7 @@ exit 7
 `
 
 const evil = '<img src=x onerror="window.pwned=1">'
+const evilXml = evil.replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const link = '\\033]8;;javascript:alert(1)\\007link\\033]8;;\\007'
 
 describe('the pages, for somebody who has something to mend', { skip: browser.reason, timeout: 240_000 }, () => {
@@ -113,6 +114,9 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     const failure = page.getByRole('list', { name: 'Failed tests' }).getByRole('listitem').first()
     await failure.getByRole('heading', { name: /rounds half to even/ }).waitFor()
     await failure.getByText('expected 2.50').waitFor()
+    await failure.getByText('Output', { exact: true }).click()
+    const output = failure.getByLabel('Output of rounds half to even')
+    await output.getByText(/received 2\.49\s+rounding 2\.495\s+<img src=x onerror=1>/).waitFor()
     await failure.getByText('flaky').waitFor()
     await failure.getByRole('button', { name: 'History' }).click()
     const history = page.getByRole('region', { name: 'History of rounds half to even' })
@@ -121,6 +125,27 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await history.getByRole('button', { name: 'Put into quarantine' }).click()
     await history.getByText('in quarantine', { exact: true }).waitFor()
     await page.getByRole('region', { name: 'All tests' }).getByText('adds up').waitFor()
+  })
+
+  test('list the tests that cannot be relied on, and put one into quarantine from there', async () => {
+    await stage.go('/projects/provider-a/admin/failing/insights?view=tests')
+    const row = page.getByRole('table', { name: 'Flaky tests' }).getByRole('row', { name: /rounds half to even/ })
+    await row.getByRole('button', { name: 'Quarantine rounds half to even' }).click()
+    await stage.go('/projects/provider-a/admin/failing/settings/quarantine')
+    await page.getByRole('row', { name: /rounds half to even.*Flaky/ }).waitFor()
+  })
+
+  test('tell which jobs decided how long a run took, of the run that the address names', async () => {
+    await stage.go('/projects/provider-a/admin/failing/insights?workflow=main')
+    const path = page.getByRole('table', { name: 'Critical path' })
+    await path.getByRole('row', { name: /^test .*shorter/ }).waitFor()
+    const runs = page.getByLabel('Run', { exact: true })
+    const last = (await runs.locator('option').last().getAttribute('value')) ?? ''
+    await runs.selectOption(last)
+    assert.match(page.url(), new RegExp(`run=${last}`))
+    await path.getByRole('row', { name: /^build .*shorter/ }).waitFor()
+    await page.reload()
+    assert.equal(await runs.inputValue(), last)
   })
 
   test('open a log of half a million lines at its end, and at any other line', async () => {
@@ -183,6 +208,13 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
           command: `mkdir f; echo '<script>parent.pwned=1</script>${evil}' > 'f/<b>x.html'; exit 0`,
         },
       },
+      {
+        run: {
+          name: 'tests',
+          command: `mkdir r; echo '<testsuite><testcase name="${evilXml}" classname="${evilXml}" file="${evilXml}"><failure message="${evilXml}">${evilXml}</failure><system-err>${evilXml}</system-err></testcase></testsuite>' > r/t.xml`,
+        },
+      },
+      { store_test_results: { path: 'r' } },
       { store_artifacts: { path: 'f' } },
     ]
     const config = oneJob(steps.map((step) => `- ${JSON.stringify(step)}`).join('\n'))
@@ -196,6 +228,25 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     assert.equal(await page.locator('[role=log] a[href^="javascript"]').count(), 0)
     await stage.go(`${path}/jobs/${jobs[0]?.id}?find=onerror`)
     await page.locator('.found code', { hasText: 'onerror' }).first().waitFor()
+    await stage.go(`${path}/jobs/${jobs[0]?.id}?view=tests`)
+    const failure = page.getByRole('list', { name: 'Failed tests' })
+    await failure.getByRole('heading', { name: evil }).waitFor()
+    await failure.getByText('Output', { exact: true }).click()
+    await failure.getByLabel(`Output of ${evil}`).waitFor()
+    await failure.getByRole('button', { name: 'History' }).click()
+    await page.getByRole('region', { name: `History of ${evil}` }).waitFor()
+    for (const [other, ready] of [
+      ['/', '.card'],
+      ['/pipelines', '.pipeline'],
+      ['/search?q=onerror&kind=test', '.empty, tbody tr'],
+      ['/projects/provider-a/admin/hostile/insights?view=tests', '.empty, tbody tr'],
+      [`/projects/provider-a/admin/hostile/insights?workflow=${encodeURIComponent(evil)}`, 'h2'],
+      [`/projects/provider-a/admin/hostile/run?branch=${encodeURIComponent('a<b>&"')}`, 'form'],
+    ] as const) {
+      await stage.turnTo(other)
+      await page.locator('main').locator(ready).first().waitFor()
+      assert.equal(await page.locator('main img, main b').count(), 0, other)
+    }
     await stage.go(`${path}/jobs/${jobs[0]?.id}?view=artifacts`)
     await page.getByRole('link', { name: '<b>x.html' }).click()
     const frame = page.locator('iframe')

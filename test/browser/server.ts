@@ -20,22 +20,27 @@ async function freePort(): Promise<number> {
 }
 
 /** A server of its own, in an empty folder, and the link that it prints for the first sign-in. */
-export async function startServer(folder: string, sample: 'on' | 'off' = 'off') {
+export async function startServer(folder: string, more: Readonly<Record<string, string>> = {}) {
   const settings = {
     listen: `127.0.0.1:${await freePort()}`,
     data: join(folder, 'data'),
-    sample,
+    sample: 'off',
     'drain-seconds': '0',
     'log-level': 'error',
     // Receivers of webhooks in tests listen on this machine.
     'webhook-hosts': '127.0.0.1',
     // So do the providers.
     'repository-hosts': '127.0.0.1',
+    ...more,
   }
-  const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  // Not as arguments, which do not take secrets.
+  const environment = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`ROUNDHOUSE_${name.replaceAll('-', '_').toUpperCase()}`, value]),
+  )
   const start = () =>
-    spawn(process.execPath, [join(root, 'bin/roundhouse.ts'), 'up', ...flags], {
+    spawn(process.execPath, [join(root, 'bin/roundhouse.ts'), 'up'], {
       cwd: folder,
+      env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   let child = start()

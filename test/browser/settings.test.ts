@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { listOrganizations } from '#contract/rh/organizations.ts'
 import { lane } from '#test/lanes.ts'
+import { keepingHouse } from './keeping-house.ts'
 import { until } from './play.ts'
+import { openReceiver } from './receiver.ts'
 import { openStage, type Stage } from './stage.ts'
 
 const browser = lane('browser')
@@ -19,28 +19,6 @@ jobs:
   build: { machine: true, steps: [{ run: 'echo << pipeline.parameters.where >>' }] }
 workflows: { main: { jobs: [build] } }
 `
-
-/** Somebody who takes what webhooks send. */
-async function openReceiver() {
-  const types: string[] = []
-  const server = createServer((request, answer) => {
-    types.push(String(Object.entries(request.headers).find(([name]) => name.endsWith('event-type'))?.[1]))
-    request.resume()
-    answer.end('thanks')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return {
-    types,
-    url: `http://127.0.0.1:${address.port}/hook`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
 
 describe('the pages, for somebody who sets things up', { skip: browser.reason, timeout: 300_000 }, () => {
   let stage: Stage
@@ -209,7 +187,7 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason, t
 
   test('limit a context to a project that is chosen by its name', async () => {
     const { items } = await stage.callRh(listOrganizations, { query: {} })
-    await stage.go(`/organizations/${items[0]?.id}/contexts?add=context`)
+    await stage.go(`/organizations/${items.find(({ name }) => name === 'admin')?.id}/contexts?add=context`)
     await page.getByLabel('Name').fill('deploy')
     await page.getByRole('button', { name: 'Make context' }).click()
     await page.getByRole('link', { name: 'deploy' }).click()
@@ -254,9 +232,11 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason, t
     await page.getByText('This browser shows them').waitFor()
   })
 
+  keepingHouse(() => stage)
+
   test('show whoever may only look why they cannot change anything', async () => {
     const { items } = await stage.callRh(listOrganizations, { query: {} })
-    await stage.go(`/organizations/${items[0]?.id}/members?add=member`)
+    await stage.go(`/organizations/${items.find(({ name }) => name === 'admin')?.id}/members?add=member`)
     const form = page.getByRole('form', { name: 'Add somebody' })
     await form.getByLabel('Who').selectOption('new')
     await form.getByLabel('Login').fill('vera')

@@ -38,6 +38,8 @@ export interface Stage extends AsyncDisposable {
   readonly complaints: readonly string[]
   /** Goes to a path of the server. */
   readonly go: (path: string) => Promise<void>
+  /** Goes to a path as a link does: nothing is loaded anew. */
+  readonly turnTo: (path: string) => Promise<void>
   readonly signIn: () => Promise<void>
   /** Kills the server, and starts it again in the same place. */
   readonly restart: () => Promise<void>
@@ -47,12 +49,12 @@ export interface Stage extends AsyncDisposable {
   readonly callRh: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Output<E>>
 }
 
-/** Starts a server and a browser in a folder of their own. */
-export async function openStage(browser: string, sample: 'on' | 'off' = 'off'): Promise<Stage> {
+/** Starts a server, with more settings than the usual ones, and a browser in a folder of their own. */
+export async function openStage(browser: string, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'roundhouse-browser-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const { link, restart } = stack.use(await startServer(folder, sample))
+  const { link, restart } = stack.use(await startServer(folder, settings))
   const context = stack.adopt(await openBrowser(folder, browser), (one) => one.close())
   context.setDefaultTimeout(patience)
   const page = context.pages()[0] ?? (await context.newPage())
@@ -70,6 +72,16 @@ export async function openStage(browser: string, sample: 'on' | 'off' = 'off'): 
     link,
     complaints,
     go,
+    async turnTo(path) {
+      const turn = (to: string) =>
+        page.evaluate(
+          `history.pushState(null, '', ${JSON.stringify(to)}); dispatchEvent(new PopStateEvent('popstate'))`,
+        )
+      // By way of a page that has nothing in common with any other: what is found then is not of the one before.
+      await turn('/nowhere/at/all')
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+      await turn(path)
+    },
     restart,
     async signIn() {
       await page.goto(link)

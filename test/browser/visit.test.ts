@@ -4,20 +4,35 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { lane } from '#test/lanes.ts'
+import { openProvider } from '#test/api/openid-provider.ts'
 import { oneJob, waitFor } from './repository.ts'
 import { openStage, patience, type Stage } from './stage.ts'
 
 const browser = lane('browser')
+const client = { id: 'roundhouse', secret: 'between us' }
 
 describe('the pages, for somebody who comes for the first time', { skip: browser.reason, timeout: 240_000 }, () => {
   let stage: Stage
   let page: Page
+  let provider: Awaited<ReturnType<typeof openProvider>>
   before(async () => {
     assert.ok(browser.on)
-    stage = await openStage(browser.path)
+    provider = await openProvider(client)
+    provider.claims = { sub: '1', preferred_username: 'grace', name: 'Grace' }
+    stage = await openStage(browser.path, {
+      sample: 'on',
+      'openid-issuer': provider.issuer,
+      'openid-client-id': client.id,
+      'openid-client-secret': client.secret,
+      'openid-name': 'Acme',
+      'openid-creates-users': 'on',
+    })
     page = stage.page
   })
-  after(() => stage?.[Symbol.asyncDispose]())
+  after(async () => {
+    await stage?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
+  })
 
   async function openWays(): Promise<void> {
     const button = page.getByRole('button', { name: 'Make a token and put it in' })
@@ -26,6 +41,16 @@ describe('the pages, for somebody who comes for the first time', { skip: browser
     if (!(await button.isVisible())) await summary.click()
   }
 
+  test('let in whoever the provider of the operator knows', async () => {
+    await stage.go('/')
+    await page.getByRole('link', { name: 'Sign in with Acme' }).click()
+    await page.getByRole('link', { name: /signed in as grace/ }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('link', { name: 'Sign in with Acme' }).waitFor()
+    await stage.go('/sign-in?problem=forbidden')
+    await page.getByRole('alert').getByText('Ask an administrator').waitFor()
+  })
+
   test('send whoever is not signed in to the link, which works once', async () => {
     await stage.go('/')
     await page.getByText('printed by the command that started the server').waitFor()
@@ -33,6 +58,33 @@ describe('the pages, for somebody who comes for the first time', { skip: browser
     assert.equal(new URL(page.url()).hash, '')
     await page.goto(stage.link)
     await page.getByRole('alert').waitFor()
+  })
+
+  test('show the sample as it runs and turns green, and three ways to go on, each with a command to copy', async () => {
+    await stage.go('/')
+    await page.getByRole('link', { name: 'sample / hello' }).waitFor()
+    await page.getByRole('heading', { name: /three ways to go on/ }).waitFor()
+    for (const [way, command] of [
+      ['Push a folder', 'Command that pushes the folder'],
+      ['Add a git URL', 'Command that adds the repository'],
+      ['Connect a provider', 'Command that connects the repository'],
+    ] as const) {
+      const place = page.getByRole('region', { name: way })
+      if (way !== 'Push a folder') await place.getByText('As a command').click()
+      await place.getByLabel(command).waitFor()
+      await place.getByRole('button', { name: /^Copy/ }).first().waitFor()
+    }
+    await page.locator('.card .status.good').waitFor({ timeout: 3 * patience })
+    await page.getByRole('link', { name: 'sample / hello' }).click()
+    await page.getByRole('link', { name: /^hello ?: / }).click()
+    await page.locator('.heading .status.good').waitFor()
+    // Nobody can be sure to have come before its end: so it is seen once more from its beginning.
+    const first = page.url()
+    await page.getByRole('button', { name: 'Rerun' }).click()
+    await page.getByRole('menuitem', { name: 'Whole workflow' }).click()
+    await page.waitForURL((url) => url.href !== first)
+    await page.locator('.heading .status.busy').waitFor()
+    await page.locator('.heading .status.good').waitFor()
   })
 
   test('give the command that pushes a folder, which leads to a green pipeline without loading a page again', async () => {

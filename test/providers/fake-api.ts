@@ -14,6 +14,8 @@ interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** Instead of a body: as it is. */
+  readonly text?: string
 }
 
 const bases: Readonly<Record<ProviderKind, string>> = {
@@ -41,8 +43,9 @@ export async function openFake(kind: ProviderKind, first: Answering = async () =
     })
     const reply =
       state.replies.get(line)?.shift() ?? (request.method === 'POST' ? { status: 201, body: {} } : { status: 404 })
-    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers })
-    response.end(reply.body === undefined ? '' : JSON.stringify(reply.body))
+    const type = reply.text === undefined ? 'application/json' : 'text/plain'
+    response.writeHead(reply.status ?? 200, { 'content-type': type, ...reply.headers })
+    response.end(reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body)))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { approvePipeline, getApproval, listWaitingForks, rejectPipeline } from '#contract/rh/forks.ts'
+import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { createVariable } from '#contract/v2/variable.ts'
 import { insertIdentity } from '#server/store/accounts.ts'
 import { join, newPerson } from '#test/api/people.ts'
+import { deviations } from '#test/api/shape.ts'
+import { listed } from '#test/api/v1-shapes.ts'
 import { type House, openHouse } from './house.ts'
 import { payload } from './signed.ts'
 
@@ -89,6 +92,14 @@ test('the pull request of a fork is built only where that is wanted, after appro
     return found && found.status !== 'running' ? found.status : undefined
   })
   assert.equal(ended, 'success')
+  // Generation 1.1 shows what ran, as it shows any build.
+  const builds = await service.call(listProjectBuilds, { params: { vcs: 'gh', org: 'acme', repo: 'web' }, query: {} })
+  assert.deepEqual(deviations(builds, [listed]), [])
+  const [build] = builds
+  assert.deepEqual(
+    [builds.length, build?.branch, build?.vcs_revision, build?.pull_requests],
+    [1, 'pull/5', first, [{ head_sha: first, url: 'https://github.example.com/acme/web/pull/5' }]],
+  )
   // What was approved was one commit: the other still waits.
   assert.deepEqual([await approval(one), await approval(two)], ['approved', 'waiting'])
   assert.equal((await statusOf(house, two))?.status, 'on_hold')

@@ -6,6 +6,7 @@ import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { type Clone, newClone } from '#test/api/repository.ts'
 import { openService, type ServiceOptions } from '#test/api/service.ts'
 import { openFake } from './fake-api.ts'
+import { repositoryApi } from './fake-repository.ts'
 import { gitFolder } from './git-server.ts'
 import { sendHook } from './signed.ts'
 
@@ -20,7 +21,14 @@ const kinds = { 'provider-a': 'github', 'provider-b': 'bitbucket', 'provider-c':
  */
 export async function openHouse(provider: Provider, options: ServiceOptions = {}, text = config) {
   const folder = await gitFolder()
-  const fake = await openFake(kinds[provider], (request, response) => folder.answer(request, response))
+  const api = repositoryApi(kinds[provider], folder.pathOf)
+  const away: ({ status: number; headers?: Record<string, string> } | undefined)[] = []
+  const fake = await openFake(kinds[provider], async (request, response) => {
+    if (await folder.answer(request, response)) return true
+    const refused = away.shift()
+    if (refused) response.writeHead(refused.status, refused.headers).end()
+    return refused !== undefined || api.answer(request, response)
+  })
   const webUrl = fake.url
   const terms: Partial<Terms> = {
     repositoryHosts: ['127.0.0.1'],
@@ -51,6 +59,10 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
     folder,
     fake,
     state: fake.state,
+    /** What the interface of the provider was asked of the repository. */
+    asked: api.asked,
+    /** Answers to the next questions to that interface, whatever they are; nothing: as usual. */
+    away,
     clone: clone as Clone,
     slug,
     receiver,

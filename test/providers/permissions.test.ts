@@ -72,8 +72,37 @@ for (const database of databases) {
       it.wait(60 * 60_000)
       assert.equal(await grace.rights(), '')
       fake.state.isDown = false
-      fake.will(line, ...rights.map(() => ({ status: 401 })))
+      it.wait(10_000)
+      fake.will(line, says({ push: true }))
+      assert.equal(await grace.rights(), 'read build inspect')
+      it.wait(5 * 60_000)
+      fake.will(line, { status: 401 })
       assert.equal(await grace.rights(), '')
+    })
+
+    test('end with what a removed collaborator was last allowed, and are not asked for while the provider wants to be left alone', async () => {
+      await using house = await openConnected(database, { providerPermissions: true })
+      const { it, fake } = house
+      const grace = await stranger(house)
+      await house.signIn(grace.id, 'of-grace')
+      fake.will(line, says({ admin: true }))
+      assert.equal(await grace.rights(), 'read build inspect configure')
+      it.wait(5 * 60_000)
+      const soon = Math.floor(Date.now() / 1000) + 900
+      const usedUp = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(soon) }
+      fake.will(line, { status: 403, headers: usedUp })
+      assert.equal(await grace.rights(), 'read build inspect configure')
+      it.wait(10 * 60_000)
+      assert.equal(await grace.rights(), 'read build inspect configure')
+      assert.equal(house.lines().length, 2)
+      assert.ok(it.logged.some((words) => /answered 403, and wants to be asked again in \d+ s/.test(words)))
+      it.wait(5 * 60_000)
+      // Meanwhile somebody has removed her there.
+      fake.will(line, { status: 404 })
+      assert.equal(await grace.rights(), '')
+      it.wait(60_000)
+      assert.equal(await grace.rights(), '')
+      assert.equal(house.lines().length, 3)
     })
 
     test('are asked with a token that is made new when it is over, and with none where that is refused', async () => {

@@ -117,6 +117,7 @@ test('a provider is told of a workflow and each of its jobs as they go: queued, 
   const connected = await service.call(setConnection, { params: house.slug, body })
   assert.deepEqual(connected, {
     connected: true,
+    source: 'git',
     statuses: 'both',
     access: 'admin',
     checkout_key_registered: true,

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { endpoint, Message, Nullable, OneOf, Time } from '#contract/endpoint.ts'
 import { ProjectParams } from '#contract/v2/path.ts'
 
+const Sources = OneOf('git', 'provider')
 const Statuses = OneOf('workflows', 'jobs', 'both')
 
 /** How a project speaks to its provider. The token is never read back. */
@@ -9,6 +10,8 @@ const Connection = Type.Object({
   connected: Type.Boolean(),
   /** Of what the provider is told how it ended. */
   statuses: Statuses,
+  /** Where commits and configurations are read: by git from a mirror, or through the interface of the provider. */
+  source: Sources,
 })
 
 export const getConnection = endpoint({
@@ -24,12 +27,13 @@ export const setConnection = endpoint({
   method: 'PUT',
   path: '/project/:provider/:org/:repo/connection',
   summary:
-    'Give a project a token for its provider, or say of what that is told; a token also registers the checkout key',
+    'Give a project a token for its provider, say of what that is told, or where configurations are read; a token also registers the checkout key',
   access: 'user',
   params: ProjectParams,
   body: Type.Object({
     token: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, pattern: '^[\\x21-\\x7e]+$' })),
     statuses: Type.Optional(Statuses),
+    source: Type.Optional(Sources),
   }),
   response: Type.Object({
     ...Connection.properties,

@@ -18,7 +18,7 @@ const shallowFields = `committer_date body usage_queued_at reponame build_url pa
   user vcs_revision workflows vcs_tag pull_requests build_num committer_email status committer_name subject dont_build
   lifecycle fleet stop_time build_time_millis start_time platform outcome vcs_url author_name queued_at author_email`
 
-const commitFields = `author_name commit author_login committer_login committer_name body author_date committer_date
+const commitFields = `author_name commit branch author_login committer_login committer_name body author_date committer_date
   commit_url committer_email author_email subject`
 
 const actionFields = `name bash_command run_time_millis start_time end_time exit_code type index status step messages

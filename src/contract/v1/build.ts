@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Nullable, OneOf, OpenMap, Time, Uuid } from '#contract/endpoint.ts'
 import { Step } from './step.ts'
+import { Identity } from './user.ts'
 
 /** How far a build has come. */
 export const lifecycles = ['queued', 'not_run', 'not_running', 'running', 'finished'] as const
@@ -36,7 +37,7 @@ export const BuildUser = Type.Object({
   email: Type.Optional(Text),
   avatar_url: Type.Optional(Text),
   vcs_type: Type.Optional(Type.String()),
-  id: Type.Optional(Nullable(Type.Union([Type.Integer(), Type.String()]))),
+  id: Type.Optional(Nullable(Type.Integer())),
 })
 export type BuildUser = Static<typeof BuildUser>
 
@@ -51,6 +52,7 @@ export type PreviousBuild = Static<typeof PreviousBuild>
 /** One commit that a build brought in. */
 export const CommitDetails = Type.Object({
   commit: Type.String(),
+  branch: Text,
   commit_url: Text,
   subject: Text,
   body: Text,
@@ -122,7 +124,7 @@ const saidInFull = {
   previous: Nullable(PreviousBuild),
   previous_successful_build: Nullable(PreviousBuild),
   canceled: Type.Boolean(),
-  canceler: Nullable(Type.Object({ login: Type.String(), name: Text }, { additionalProperties: true })),
+  canceler: Nullable(Identity),
   failed: Flag,
   timedout: Type.Boolean(),
   infrastructure_fail: Type.Boolean(),

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { endpoint, Empty, Nullable, OneOf, OpenMap, Time } from '#contract/endpoint.ts'
 
-const Identity = Type.Object({
+/** Who somebody is at a provider. */
+export const Identity = Type.Object({
   avatar_url: Nullable(Type.String()),
-  external_id: Nullable(Type.Union([Type.Integer(), Type.String()])),
-  id: Nullable(Type.Union([Type.Integer(), Type.String()])),
+  external_id: Type.Integer(),
+  id: Type.Integer(),
   name: Nullable(Type.String()),
   'user?': Type.Optional(Type.Boolean()),
   'authorized?': Type.Optional(Type.Boolean()),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { catalog } from '#contract/catalog.ts'
 import { rewrite } from './rewrite.ts'
 
 const all = (pairs: Readonly<Record<string, string>>) => {
@@ -33,6 +34,26 @@ test('the prefix of generation 1 names no provider', () =>
     '/api/v1/user/repos?page=1': '/api/v1.1/user/repos/gh?page=1',
     '/api/v1/user/token': '/api/v1.1/user/token',
   }))
+
+test('a project of generation 1.1 without a provider is one of the first provider', () => {
+  all({
+    '/api/v1.1/project/acme%2Fweb/envvar/A': '/api/v1.1/project/gh/acme/web/envvar/A',
+    '/api/v1.1/project/acme/web/tree/a%2Fb?limit=1': '/api/v1.1/project/gh/acme/web/tree/a%2Fb?limit=1',
+    '/api/v1.1/project/GitHub/acme/7': '/api/v1.1/project/GitHub/acme/7',
+    '/api/v1.1/project/bitbucket/acme/tree/tree/x': '/api/v1.1/project/bitbucket/acme/tree/tree/x',
+    '/api/v1.1/project/circleci/acme': '/api/v1.1/project/circleci/acme',
+    '/api/v1.1/project/nowhere/acme/web': '/api/v1.1/project/nowhere/acme/web',
+    '/api/v2/project/acme/web': '/api/v2/project/acme/web',
+  })
+  const operations = catalog
+    .map(({ endpoint }) => endpoint.path)
+    .filter((path) => path.startsWith('/project/:vcs/:org/:repo'))
+  assert.ok(operations.length > 20)
+  for (const path of operations) {
+    const rest = path.slice('/project/:vcs/:org/:repo'.length).replace(':build_num', '12')
+    all({ [`/api/v1.1/project/acme/web${rest}`]: `/api/v1.1/project/gh/acme/web${rest}` })
+  }
+})
 
 test('slugs and ids are brought into three words', () =>
   all({

@@ -1,3 +1,4 @@
+import { isOwnHost, providerCode } from '#core/names.ts'
 import { isUuid } from '#kit/uuid.ts'
 
 /*
@@ -38,6 +39,7 @@ function tidy(given: string): string {
 function rewritePath(given: string): string {
   let path = tidy(given)
   if (path.startsWith('/api/v1/')) path = oldGeneration(path)
+  else if (path.startsWith('/api/v1.1/project/')) path = withProvider(path)
   if (path === '/user/hosting-key' || path === '/user/heroku-key' || path === '/api/v1.1/user/heroku-key')
     return '/api/v1.1/user/hosting-key'
   // Links to artifacts look as those of other services do.
@@ -68,6 +70,18 @@ const oldGeneration = (path: string): string =>
   path
     .replace(/^\/api\/v1\/(project|organization|user\/repos)(?=\/|$)/, '/api/v1.1/$1/gh')
     .replace(/^\/api\/v1\//, '/api/v1.1/')
+
+/** What follows two words that are no provider and organization, but an organization and its project. */
+const bareSlug =
+  /^(\/api\/v1\.1\/project\/)([^/%]+)(?:\/|%2f)[^/%]+(?=$|\/(?:\d+|latest|tree|build|build-cache|checkout-key|enable|envvar|follow|unfollow|settings|ssh-key|token)(?:\/|$))/i
+
+/** Clients that were written for generation 1 leave the provider out of 1.1 as well, and it was never refused: they mean the first one. */
+const withProvider = (path: string): string =>
+  path.replace(bareSlug, (slug, prefix: string, first: string) =>
+    providerCode(first) !== undefined || isOwnHost(first) || isUuid(first)
+      ? slug
+      : `${prefix}gh/${slug.slice(prefix.length)}`,
+  )
 
 function withSlug(segments: readonly string[]): string {
   const [first = '', ...rest] = segments

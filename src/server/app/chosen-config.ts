@@ -1,9 +1,8 @@
 import type { ProjectRow } from '#server/store/projects.ts'
 import { keepText } from '#server/store/texts.ts'
-import { configAt } from '#server/vcs/revision.ts'
 import { remember } from './remember.ts'
-import { repositoryOf } from './repositories.ts'
 import type { Revisions } from './revisions.ts'
+import { configIn } from './sources.ts'
 import type { PipelineOptions } from './trigger.ts'
 import type { World } from './world.ts'
 
@@ -21,7 +20,7 @@ export function chosenConfigs(world: World, findRevision: Revisions) {
     const key = `${project.id}:${revision}:${path}`
     const seen = known.get(key)
     if (seen) return seen.hash
-    const file = await configAt(repositoryOf(world, project), revision, path)
+    const file = await configIn(world, project, revision, path)
     const hash = file ? await world.db.transaction().execute((tx) => keepText(tx, file.text)) : null
     return known.set(key, { hash }).hash
   }

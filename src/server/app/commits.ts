@@ -4,6 +4,7 @@ import { type Commit, commitsBetween, countCommits } from '#server/vcs/revision.
 import { remember } from './remember.ts'
 import { repositoryOf } from './repositories.ts'
 import type { Revisions } from './revisions.ts'
+import { readsFromProvider } from './sources.ts'
 import type { World } from './world.ts'
 
 /** A record names at most so many commits of a push; one more is read, to know whether there are more. */
@@ -19,6 +20,8 @@ export function commits(world: World, findRevision: Revisions) {
     const { commit } = await findRevision(project, pipeline.revision)
     if (pipeline.trigger_type !== 'webhook' || pipeline.branch === null || pipeline.base_revision === null)
       return [commit]
+    // Without a mirror there is nothing to compare: the newest one stands for all.
+    if (readsFromProvider(world, project)) return [commit]
     const key = `${project.id}:${pipeline.base_revision}:${pipeline.revision}`
     const seen = known.get(key)
     if (seen) return seen
@@ -31,7 +34,7 @@ export function commits(world: World, findRevision: Revisions) {
 
 /** How many commits a push brought; nothing where there was none, or where they cannot be counted. */
 export async function countPushed(world: World, project: ProjectRow, pipeline: Pushed): Promise<number | undefined> {
-  if (pipeline.trigger_type !== 'webhook') return undefined
+  if (pipeline.trigger_type !== 'webhook' || readsFromProvider(world, project)) return undefined
   if (pipeline.branch === null) return 0
   const other = pipeline.branch === project.default_branch ? undefined : `refs/heads/${project.default_branch}`
   const before = pipeline.base_revision ?? other

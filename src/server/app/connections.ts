@@ -18,6 +18,13 @@ export interface Connection {
 export const repositoryAtProvider = (project: ProjectRow): RepositoryName | undefined =>
   project.url === null ? undefined : repositoryOfUrl(project.url)
 
+/** Whether the repository of a project lives where its provider is: the word of that counts for no other, nor does it get to hear of it. */
+export function isAtProvider({ terms }: World, { url, provider }: ProjectRow): boolean {
+  const { hostname } = new URL(terms.providers[provider as Provider].webUrl)
+  const [, host] = /^(?:[a-z]+:\/\/(?:[^@/]+@)?|[^@/]+@)(\[[^\]]+\]|[^/:]+)/.exec(url ?? '') ?? []
+  return host === hostname
+}
+
 /** Whether a project has a token to speak with, its own or the operator's. */
 export async function isConnected(world: World, db: Db, project: ProjectRow): Promise<boolean> {
   if (repositoryAtProvider(project) === undefined) return false

@@ -3,6 +3,7 @@ import { closeOwnPulls, putPull } from '#server/store/pulls.ts'
 import { openPulls } from '#server/vcs/providers/pulls.ts'
 import { connectionFor } from './connections.ts'
 import { movedRefs } from './refs.ts'
+import type { Look } from './sources.ts'
 import type { World } from './world.ts'
 
 /** More branches than this of one push are not asked about. */
@@ -14,13 +15,13 @@ const longestMs = 5_000
  * Asks the provider which pull requests the branches that moved belong to, before they are built. What it cannot be asked now is
  * not waited for: a build without its pull request is better than none.
  */
-export async function learnPulls(world: World, project: ProjectRow, stop: AbortSignal): Promise<void> {
+export async function learnPulls(world: World, project: ProjectRow, look: Look, stop: AbortSignal): Promise<void> {
   try {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(longestMs)])
     const connection = await connectionFor(world, project)
     if (!connection) return
     const { terms, token, repository } = connection
-    const moved = await movedRefs(world, project)
+    const moved = await movedRefs(world, project, look)
     const branches = moved.filter(
       ({ type, to, name }) => type === 'branch' && to !== undefined && name !== project.default_branch,
     )

@@ -10,10 +10,10 @@ import { checkGitUrl } from '#server/vcs/git-url.ts'
 import { inTurn } from '#server/vcs/in-turn.ts'
 import { fetchMirror } from '#server/vcs/mirror.ts'
 import { branchRef, fetchPullHead } from '#server/vcs/pull-head.ts'
-import { refsOf } from '#server/vcs/refs.ts'
 import { outsideAddresses } from './guard.ts'
 import { noteRefs } from './refs.ts'
 import { repositoryOf } from './repositories.ts'
+import { type Look, lookAtProvider, lookHere, readsFromProvider } from './sources.ts'
 import type { World } from './world.ts'
 
 const longestMs = 120_000
@@ -23,8 +23,9 @@ const longestMs = 120_000
  * which builds it; a project that is not polled, or was never looked at, takes note of it here.
  */
 export async function refresh(world: World, project: ProjectRow): Promise<ReadonlyMap<string, string>> {
+  let look: Look
   try {
-    await fetchElsewhere(world, project, AbortSignal.timeout(longestMs))
+    look = await fetchElsewhere(world, project, AbortSignal.timeout(longestMs))
   } catch (error) {
     world.log.warn('Cannot fetch a repository', { project: project.id, error: String(error) })
     throw new Refusal(
@@ -33,8 +34,8 @@ export async function refresh(world: World, project: ProjectRow): Promise<Readon
     )
   }
   if (!(await isWatched(world, project)) || (await knownRefs(world.db, project.id)).size === 0)
-    await noteRefs(world, project)
-  return (await refsOf(repositoryOf(world, project))).refs
+    await noteRefs(world, project, look)
+  return (await look()).refs
 }
 
 /** Whether somebody looks at what moved: a poll, or whoever processes the hooks that tell of it. */
@@ -44,15 +45,20 @@ async function isWatched({ db }: World, project: ProjectRow): Promise<boolean> {
   return receivers.some(({ project_id: of }) => of === null || of === project.id)
 }
 
-/** Fetches what is new with the project's checkout key, from an address that was looked at and allowed. */
-export async function fetchElsewhere(world: World, project: ProjectRow, signal: AbortSignal): Promise<void> {
-  if (project.url === null) return
+/**
+ * Fetches what is new with the project's checkout key, from an address that was looked at and allowed; or asks the provider where that is
+ * wanted instead. Says how to look at what there is now.
+ */
+export async function fetchElsewhere(world: World, project: ProjectRow, signal: AbortSignal): Promise<Look> {
+  if (project.url === null) return lookHere(world, project)
+  if (readsFromProvider(world, project)) return lookAtProvider(world, project, signal)
   const address = await allowedAddress(project.url, world.terms.repositoryHosts)
   const key = await privateKeyOf(world, project)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   const { url } = project
   const path = repositoryOf(world, project)
   await inTurn(path, () => fetchMirror(path, url, { key, address }, limit))
+  return lookHere(world, project)
 }
 
 /** Fetches the head of a pull request and says which commit that is. */

@@ -3,6 +3,7 @@ import { Refusal } from '#kit/refusal.ts'
 import { deletePoll, duePolls, pollOf, type PollRow, putPoll, settlePoll, takePoll } from '#server/store/polls.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import { refsOf } from '#server/store/refs.ts'
+import { ProviderFailure } from '#server/vcs/providers/call.ts'
 import type { App } from './app.ts'
 import { learnPulls } from './learn-pulls.ts'
 import { fetchElsewhere } from './mirrors.ts'
@@ -47,23 +48,23 @@ export async function takePolls(world: World, most: number): Promise<readonly Po
 export async function poll({ world, findRevision }: App, row: PollRow, signal: AbortSignal): Promise<void> {
   const project = await projectById(world.db, { id: row.project_id })
   let failures = 0
+  let retryMs = 0
   try {
     if (project && project.url !== null) {
-      await fetchElsewhere(world, project, signal)
-      if ((await refsOf(world.db, project.id)).size === 0) await noteRefs(world, project)
+      const look = await fetchElsewhere(world, project, signal)
+      if ((await refsOf(world.db, project.id)).size === 0) await noteRefs(world, project, look)
       else {
-        await learnPulls(world, project, signal)
-        await receivePush(world, findRevision, project, null)
+        await learnPulls(world, project, look, signal)
+        await receivePush(world, findRevision, project, null, look)
       }
     }
   } catch (error) {
     failures = row.failures + 1
+    if (error instanceof ProviderFailure) retryMs = error.retryMs ?? 0
     world.log.warn('Cannot poll a repository', { project: row.project_id, failures, error: String(error) })
   }
-  const waitMs = Math.min(
-    row.every_seconds * 1000 * 2 ** Math.min(failures, 10),
-    Math.max(longestMs, row.every_seconds * 1000),
-  )
+  const usualMs = row.every_seconds * 1000
+  const waitMs = Math.max(retryMs, Math.min(usualMs * 2 ** Math.min(failures, 10), Math.max(longestMs, usualMs)))
   const settled = { next_at: later(world.now(), waitMs), failures }
   await world.db.transaction().execute((tx) => settlePoll(tx, row.project_id, row.next_at, settled))
 }

@@ -9,6 +9,7 @@ import { fetchedProjects, projectById, type ProjectRow } from '#server/store/pro
 import { receiverById, type ReceiverRow } from '#server/store/receivers.ts'
 import { MalformedHook } from '#server/vcs/hooks/read.ts'
 import { translate } from '#server/vcs/hooks/translate.ts'
+import { ProviderFailure } from '#server/vcs/providers/call.ts'
 import type { App } from './app.ts'
 import { repositoryAtProvider } from './connections.ts'
 import { lookForPushes } from './provider-pushes.ts'
@@ -140,7 +141,10 @@ async function retry(world: World, project: ProjectRow, rows: readonly HookRow[]
     const to = {
       state: isOver ? 'failed' : 'pending',
       attempts,
-      next_at: later(at, backoff(attempts, 5_000, 600_000)),
+      next_at: later(
+        at,
+        (error instanceof ProviderFailure ? error.retryMs : undefined) ?? backoff(attempts, 5_000, 600_000),
+      ),
       taken_until: null,
       outcome: words.slice(0, 1000),
       finished_at: isOver ? at : null,

@@ -22,6 +22,8 @@ export interface ProjectSettings {
   readonly prOnlyBranchOverrides: readonly string[]
   /** Of what the provider is told how it ended, where it is told at all. */
   readonly statusesOf: 'workflows' | 'jobs' | 'both'
+  /** Where commits and configurations are read, of repositories that live elsewhere; nothing: as the operator wants it. */
+  readonly source?: 'git' | 'provider' | undefined
 }
 
 /** Only what was decided is kept, and since when older pipelines are canceled. */

@@ -19,9 +19,9 @@ export async function lookForPushes(
   actorOf: ActorOf,
   signal: AbortSignal,
 ): Promise<readonly PipelineRow[]> {
-  await fetchElsewhere(world, project, signal)
+  const look = await fetchElsewhere(world, project, signal)
   const isFirst = (await refsOf(world.db, project.id)).size === 0
-  if (isFirst) await noteRefs(world, project, new Set(changes.map(({ ref }) => ref)))
-  await learnPulls(world, project, signal)
-  return receivePush(world, findRevision, project, actorOf)
+  if (isFirst) await noteRefs(world, project, look, new Set(changes.map(({ ref }) => ref)))
+  await learnPulls(world, project, look, signal)
+  return receivePush(world, findRevision, project, actorOf, look)
 }

@@ -6,11 +6,13 @@ import { branchesInPulls } from '#server/store/pulls.ts'
 import { refsOf } from '#server/store/refs.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { pushTriggersOf } from '#server/store/triggers.ts'
+import { ProviderFailure } from '#server/vcs/providers/call.ts'
 import { settingsOf } from './project-settings.ts'
 import { type MovedRef, movedRefs, noteRef, settleDefaultBranch } from './refs.ts'
 import type { Revisions } from './revisions.ts'
 import { showBuild } from './builds/shown.ts'
 import { wantedByTriggers } from './push-triggers.ts'
+import { type Look, lookHere } from './sources.ts'
 import { createPipeline, type Wanted } from './trigger.ts'
 import type { World } from './world.ts'
 
@@ -26,13 +28,14 @@ export async function receivePush(
   findRevision: Revisions,
   project: ProjectRow,
   actor: UserId | null | ActorOf,
+  look: Look = lookHere(world, project),
 ): Promise<readonly PipelineRow[]> {
   const actorOf: ActorOf = typeof actor === 'function' ? actor : () => actor
-  for (let look = 0; look < mostLooks; look++) {
-    const moved = await movedRefs(world, project)
+  for (let count = 0; count < mostLooks; count++) {
+    const moved = await movedRefs(world, project, look, count > 0)
     if (moved.length === 0) return []
     const arrived = await buildable(world, findRevision, project, moved)
-    const made = await world.db.transaction().execute((tx) => note(world, tx, project, actorOf, moved, arrived))
+    const made = await world.db.transaction().execute((tx) => note(world, tx, project, actorOf, moved, arrived, look))
     // Somebody else noticed some of it first: what is left of it shows at the next look.
     if (!made) continue
     if (made.length > 0) world.bell.ring('pipelines')
@@ -57,12 +60,13 @@ async function note(
   actorOf: ActorOf,
   moved: readonly MovedRef[],
   arrived: readonly Arrived[],
+  look: Look,
 ): Promise<readonly PipelineRow[] | undefined> {
   await lockProject(tx, { id: project.id })
   const known = await refsOf(tx, project.id)
   if (moved.some(({ ref, from }) => known.get(ref) !== from)) return undefined
   for (const ref of moved) await noteRef(world, tx, project, ref)
-  await settleDefaultBranch(world, tx, project, moved)
+  await settleDefaultBranch(tx, project, moved, look)
   const rows: PipelineRow[] = []
   const triggers = await pushTriggersOf(tx, { project: project.id })
   for (const ref of arrived) {
@@ -103,6 +107,8 @@ async function buildable(
       const { commit, configHash } = await findRevision(project, to)
       arrived.push({ ...ref, to, skips: skipsCi(commit.subject, commit.body), hasConfig: configHash !== null })
     } catch (error) {
+      // It may answer the next time: nothing is noted before it did.
+      if (error instanceof ProviderFailure && !error.isFinal) throw error
       // A tag of something that is no commit builds nothing.
       world.log.warn('Cannot build a ref', { project: project.id, ref: ref.ref, error: String(error) })
     }

@@ -3,9 +3,9 @@ import type { Tx } from '#server/store/schema.ts'
 import { insertRevision, revisionOf, type RevisionRow } from '#server/store/refs.ts'
 import { keepText } from '#server/store/texts.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
-import { type Commit, readRevision } from '#server/vcs/revision.ts'
+import type { Commit } from '#server/vcs/revision.ts'
 import { remember } from './remember.ts'
-import { repositoryOf } from './repositories.ts'
+import { revisionIn } from './sources.ts'
 import type { World } from './world.ts'
 
 /** What one commit says of itself, and the configuration in it. */
@@ -16,7 +16,7 @@ export interface Revision {
   readonly configHash: string | null
 }
 
-/** What is known of a commit never changes, so it is read from git once, kept in the database, and remembered here. */
+/** What is known of a commit never changes, so it is read once, kept in the database, and remembered here. */
 export function revisions(world: World) {
   const known = remember<string, Revision>(1_000)
 
@@ -33,7 +33,7 @@ export type Revisions = ReturnType<typeof revisions>
 
 async function read(world: World, project: ProjectRow, revision: string): Promise<Revision> {
   if (!isRevision(revision)) throw new Error(`Cannot read revision ${revision}: it is none`)
-  const { commit, config } = await readRevision(repositoryOf(world, project), revision)
+  const { commit, config } = await revisionIn(world, project, revision)
   const row = await world.db.transaction().execute(async (tx: Tx): Promise<RevisionRow> => {
     const made = {
       project_id: project.id,

@@ -67,6 +67,8 @@ export interface Terms {
   readonly providersCreateUsers: boolean
   /** Whether what a provider lets people do with a repository counts here, for those who signed in there. */
   readonly providerPermissions: boolean
+  /** Where commits and configurations of repositories that live elsewhere are read, unless a project decides for itself: by git unless decided. */
+  readonly source?: 'git' | 'provider'
   /** How long what providers told is kept. */
   readonly hookDays: number
   readonly insights: InsightTerms

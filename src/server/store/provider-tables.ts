@@ -119,5 +119,12 @@ export interface ProviderTables {
   /** The token with which a project speaks to its provider, sealed. */
   connections: { project_id: string; token: string; updated_at: string }
   /** What a provider lets somebody do with a repository, believed for a while. */
-  grants: { user_id: string; project_id: string; level: string; expires_at: string }
+  grants: {
+    user_id: string
+    project_id: string
+    level: string
+    expires_at: string
+    /** Where it could not be asked: not before this. */
+    retry_at: string | null
+  }
 }

@@ -39,10 +39,10 @@ export const grantOf = statementForOne((db, at: { user: string; project: string 
 
 /** Keeps what it says now. */
 export async function putGrant(tx: Tx, row: Selectable<Schema['grants']>): Promise<void> {
-  const { level, expires_at } = row
+  const { level, expires_at, retry_at } = row
   await tx
     .insertInto('grants')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'project_id']).doUpdateSet({ level, expires_at }))
+    .onConflict((conflict) => conflict.columns(['user_id', 'project_id']).doUpdateSet({ level, expires_at, retry_at }))
     .execute()
 }

@@ -44,7 +44,8 @@ function decode(bytes: Buffer, encoding: string): string {
   }
 }
 
-function parseMessage(message: string): Pick<Commit, 'subject' | 'body'> {
+/** Parts what a commit says into its first paragraph and the rest. */
+export function parseMessage(message: string): Pick<Commit, 'subject' | 'body'> {
   const text = message.replaceAll('\r\n', '\n').replace(/^\n+/, '')
   const [first = ''] = text.split(/\n[ \t]*\n/, 1)
   const subject = first

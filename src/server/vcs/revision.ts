@@ -20,7 +20,8 @@ export interface Revision {
   readonly config: ConfigFile | undefined
 }
 
-const largestConfig = 10_000_000
+/** A configuration has no more bytes than this. */
+export const largestConfig = 10_000_000
 const largestCommit = 1_000_000
 /** A repository may hold a file in each place, and git prints them all. */
 const largestAnswer = largestCommit + configPaths.length * largestConfig

@@ -29,7 +29,7 @@ export function LimitForm({ subject, id, refused }: Props) {
         refused={refused}
       />
       <QueryView query={limits}>
-        {(found) => <Form key={JSON.stringify(found)} subject={subject} id={id} limits={found} refused={refused} />}
+        {(found) => <Form subject={subject} id={id} limits={found} refused={refused} />}
       </QueryView>
     </>
   )
@@ -39,8 +39,10 @@ const textOf = (limit: number | null): string => (limit === null ? '' : String(l
 const limitIn = (text: string): number | null => (text.trim() === '' ? null : Number(text))
 
 function Form({ subject, id, limits, refused }: Props & { readonly limits: Limits }) {
-  const [running, setRunning] = useState(textOf(limits.max_running))
-  const [minutes, setMinutes] = useState(textOf(limits.max_minutes))
+  // What somebody typed; until then what is in force, whoever changes it.
+  const [typed, setTyped] = useState<{ readonly running?: string; readonly minutes?: string }>({})
+  const running = typed.running ?? textOf(limits.max_running)
+  const minutes = typed.minutes ?? textOf(limits.max_minutes)
   const save = useAction(() =>
     callRh(setLimits, {
       params: { subject, id },
@@ -52,6 +54,7 @@ function Form({ subject, id, limits, refused }: Props & { readonly limits: Limit
       name="Limits"
       button="Keep limits"
       action={save}
+      done="Kept."
       refused={refused}
       onSubmit={() => save.mutate(undefined)}
     >
@@ -64,7 +67,7 @@ function Form({ subject, id, limits, refused }: Props & { readonly limits: Limit
           max={100_000}
           placeholder="no limit"
           value={running}
-          onText={setRunning}
+          onText={(text) => setTyped((before) => ({ ...before, running: text }))}
         />
         <TextField
           label="Minutes for a job"
@@ -74,7 +77,7 @@ function Form({ subject, id, limits, refused }: Props & { readonly limits: Limit
           max={10_080}
           placeholder="no limit"
           value={minutes}
-          onText={setMinutes}
+          onText={(text) => setTyped((before) => ({ ...before, minutes: text }))}
         />
       </div>
     </ActionForm>

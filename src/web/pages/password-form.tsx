@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { getSignInWays, signInWithPassword } from '#contract/rh/session.ts'
-import { safeNext } from '#web/address.ts'
+import { afterSignIn } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { Trouble } from '#web/parts/trouble.tsx'
-import { sessionQuery } from '#web/read/queries.ts'
+import { signedIn } from '#web/read/signed-in.ts'
 import { useAction } from '#web/read/use-action.ts'
 
 const problems: Readonly<Record<string, string>> = {
@@ -19,15 +19,15 @@ export function PasswordForm() {
   const [login, setLogin] = useState('')
   const [password, setPassword] = useState('')
   const [search] = useSearchParams()
+  const location = useLocation()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const ways = useQuery({ queryKey: ['sign-in-ways'], queryFn: () => callRh(getSignInWays, {}) })
   const signIn = useAction(
     (body: { login: string; password: string }) => callRh(signInWithPassword, { body }),
     (user) => {
-      queries.clear()
-      queries.setQueryData(sessionQuery.queryKey, user)
-      void navigate(safeNext(search.get('next')), { replace: true })
+      signedIn(queries, user)
+      void navigate(afterSignIn(location), { replace: true })
     },
   )
   const submit = (event: SyntheticEvent) => {

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { signIn } from '#contract/rh/session.ts'
-import { safeNext } from '#web/address.ts'
+import { afterSignIn } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { Frame } from '#web/parts/frame.tsx'
 import { Mark } from '#web/parts/mark.tsx'
 import { Trouble } from '#web/parts/trouble.tsx'
 import { PasswordForm } from './password-form.tsx'
-import { sessionQuery } from '#web/read/queries.ts'
+import { signedIn } from '#web/read/signed-in.ts'
 import { useAction } from '#web/read/use-action.ts'
 import { useTitle } from '#web/read/use-title.ts'
 
@@ -43,17 +43,16 @@ export function SignInPage() {
 }
 
 function useKey() {
-  const { hash, pathname } = useLocation()
+  const location = useLocation()
+  const { hash, pathname } = location
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [search] = useSearchParams()
-  const next = safeNext(search.get('next'))
+  const next = afterSignIn({ ...location, hash: '' })
   const used = useRef<string>(null)
   const state = useAction(
     (key: string) => callRh(signIn, { body: { key } }),
     (user) => {
-      queries.clear()
-      queries.setQueryData(sessionQuery.queryKey, user)
+      signedIn(queries, user)
       void navigate(next, { replace: true })
     },
   )

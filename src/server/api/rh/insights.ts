@@ -80,9 +80,10 @@ export function serveOwnInsights({ serve }: Serving, app: App): void {
     const { format = 'csv', branch, 'workflow-name': workflow } = query
     const window = windowBetween(query['start-date'], query['end-date'], Date.parse(world.now()))
     const branches = branch === undefined ? undefined : new Set([branch])
+    const name = `runs-of-${project.name.replaceAll(/[^\w.-]/g, '-')}.${format}`
     return reply
       .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
-      .header('content-disposition', `attachment; filename="runs.${format}"`)
+      .header('content-disposition', `attachment; filename="${name}"`)
       .header('x-content-type-options', 'nosniff')
       .send(Readable.from(exportRuns(world, project, { window, branches, workflow }, format), { objectMode: false }))
   })

@@ -1,13 +1,11 @@
 import { getMe } from '#contract/v1/user.ts'
-import { names } from '#core/names.ts'
 import { vcsUrl } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
+import { identityOf } from '#server/app/builds/people.ts'
 import { followedProjectsOf } from '#server/app/followed.ts'
-import type { UserRow } from '#server/app/find.ts'
 import { asUser } from '#server/app/permissions.ts'
 import { maskedHostingKey } from '#server/app/ssh-keys.ts'
 import { wishesOf } from '#server/app/preferences.ts'
-import type { World } from '#server/app/world.ts'
 import type { Serving } from '#server/api/serve.ts'
 
 /** The signed-in user of generation 1.1. There are no plans and no trials here: those members say so. */
@@ -16,6 +14,7 @@ export function serveMe({ serve }: Serving, app: App): void {
   serve(getMe, async ({ caller }) => {
     const { user } = asUser(caller)
     const followed = await followedProjectsOf(app, asUser(caller))
+    const identity = identityOf(world, user)
     const hostingKey = await maskedHostingKey(world, asUser(caller))
     return {
       basic_email_prefs: (await wishesOf(app, user.id)).email,
@@ -46,30 +45,11 @@ export function serveMe({ serve }: Serving, app: App): void {
       github_id: null,
       github_oauth_scopes: [],
       bitbucket_authorized: false,
-      identities: identities(world, user),
+      identities: { [identity.type]: identity },
       projects: Object.fromEntries(
         followed.map((project) => [vcsUrl(world, project), { on_dashboard: true, emails: 'default' }]),
       ),
       organization_prefs: {},
     }
   })
-}
-
-/** Who somebody is at the provider as which the built-in host appears. */
-function identities(world: World, user: UserRow) {
-  const { long } = names[world.terms.dialect].providers[world.terms.hostedAs]
-  return {
-    [long]: {
-      avatar_url: user.avatar_url,
-      external_id: user.id,
-      id: user.id,
-      name: user.name,
-      'user?': true,
-      'authorized?': true,
-      domain: new URL(world.terms.baseUrl).host,
-      type: long,
-      provider_id: long,
-      login: user.login,
-    },
-  }
 }

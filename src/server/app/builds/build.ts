@@ -1,4 +1,5 @@
 import type { Caller } from '#server/app/callers.ts'
+import { providerOf } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
 import { type JobFacts, jobOf } from '#server/app/find.ts'
 import { stepsFor } from '#server/app/job-page.ts'
@@ -7,6 +8,7 @@ import type { ProjectRow } from '#server/store/projects.ts'
 import { sshUsersOf } from '#server/store/ssh-users.ts'
 import type { JobRow } from '#server/store/workflows.ts'
 import { buildFacts } from './facts.ts'
+import { numberOf } from './people.ts'
 import { buildRecord } from './record.ts'
 import { stepRecords } from './steps.ts'
 
@@ -28,7 +30,14 @@ export const summaryOf = async (app: App, project: ProjectRow, job: JobRow) =>
 /** A record that names the people who may come into the build. */
 async function withVisitors(app: App, project: ProjectRow, job: JobRow, record: ReturnType<typeof buildRecord>) {
   const users = await sshUsersOf(app.world.db, { job: job.id })
-  return { ...record, ssh_users: users.map(({ id, login }) => ({ id, login, type: project.provider })) }
+  const type = providerOf(app.world, project).long
+  const visitor = (user: (typeof users)[number]) => ({
+    github_id: numberOf(user),
+    login: user.login,
+    type,
+    external_id: numberOf(user),
+  })
+  return { ...record, ssh_users: users.map(visitor) }
 }
 
 /** A build as the answer to its trigger shows it: not running yet, even where the queue has it already (§3). */

@@ -20,6 +20,9 @@ import { findWorkflow, type JobRow, type StoredWorkflow } from '#server/store/wo
 import type { App } from '#server/app/app.ts'
 import type { Commit } from '#server/vcs/revision.ts'
 
+/** Whether a build is told in a list, or by itself: then its record says more. */
+export type BuildForm = 'listed' | 'single'
+
 /** An earlier build, and the one of the same job before that: whether it was a repair depends on it. */
 export interface Earlier {
   readonly job: JobRow
@@ -28,6 +31,7 @@ export interface Earlier {
 
 /** A build of generation 1.1 with everything its record tells. */
 export interface BuildFacts {
+  readonly form: BuildForm
   readonly job: JobRow
   readonly project: ProjectRow
   readonly pipeline: PipelineRow
@@ -52,12 +56,7 @@ export interface BuildFacts {
 }
 
 /** Completes a row: for a list, or for the record of a single build. */
-export async function buildFacts(
-  app: App,
-  project: ProjectRow,
-  job: JobRow,
-  form: 'listed' | 'single',
-): Promise<BuildFacts> {
+export async function buildFacts(app: App, project: ProjectRow, job: JobRow, form: BuildForm): Promise<BuildFacts> {
   const { db } = app.world
   const pipeline = await pipelineById(db, { id: job.pipeline_id })
   const stored = await findWorkflow(db, job.workflow_id as WorkflowId)
@@ -68,6 +67,7 @@ export async function buildFacts(
   const contexts = wanted.length === 0 ? [] : await contextsNamed(db, project.organization_id, wanted)
   const isSingle = form === 'single'
   return {
+    form,
     job,
     project,
     pipeline,

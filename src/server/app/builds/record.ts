@@ -11,6 +11,7 @@ import type { PipelineOptions } from '#server/app/trigger.ts'
 import type { World } from '#server/app/world.ts'
 import type { BuildFacts, Earlier } from './facts.ts'
 import { machineOf } from './machine.ts'
+import { identityOf, numberOf } from './people.ts'
 
 /** A build and a job are two views of one row: this is the view of generation 1.1, without steps. */
 export const buildRecord = (world: World, facts: BuildFacts) => ({
@@ -80,7 +81,7 @@ export function restOfRecord(world: World, facts: BuildFacts) {
     previous: earlierRecord(facts.previous),
     previous_successful_build: earlierRecord(facts.previousSuccessful),
     canceled: job.status === 'canceled',
-    canceler: job.status === 'canceled' && canceler ? { login: canceler.login, name: canceler.name } : null,
+    canceler: job.status === 'canceled' && canceler ? identityOf(world, canceler) : null,
     failed: outcome === undefined ? null : outcome === 'failed' || outcome === 'timedout',
     timedout: job.status === 'timedout',
     infrastructure_fail: outcome === 'infrastructure_fail',
@@ -101,7 +102,7 @@ export function restOfRecord(world: World, facts: BuildFacts) {
     all_commit_details_truncated: (commits?.length ?? 0) > mostCommits,
     context_ids: [...facts.contexts],
     has_artifacts: facts.hasArtifacts,
-    picard: machineOf(facts),
+    picard: facts.form === 'single' ? machineOf(facts) : null,
   }
 }
 
@@ -152,12 +153,13 @@ const userRecord = (world: World, { project, actor }: BuildFacts) => ({
   email: actor?.email ?? null,
   avatar_url: actor?.avatar_url ?? null,
   vcs_type: providerOf(world, project).long,
-  id: actor?.id ?? null,
+  id: actor === undefined ? null : numberOf(actor),
 })
 
-function commitRecord(world: World, { project, actor }: BuildFacts, commit: Commit) {
+function commitRecord(world: World, { job, project, actor }: BuildFacts, commit: Commit) {
   return {
     commit: commit.revision,
+    branch: job.branch,
     commit_url: `${vcsUrl(world, project)}/commit/${commit.revision}`,
     subject: commit.subject,
     body: commit.body,

@@ -21,6 +21,13 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** A provider answered more than anybody wanted to hear: asking again does not help. */
+export class TooLarge extends ProviderFailure {
+  override get isFinal(): boolean {
+    return true
+  }
+}
+
 /** One question to a provider. */
 export interface Question {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -42,44 +49,92 @@ const mostBytes = 10_000_000
 
 const mostMoves = 3
 
+/** Asks a provider something that it answers in JSON. */
+export async function ask(terms: ProviderTerms, question: Question, signal?: AbortSignal): Promise<Answer> {
+  const { text, headers, what } = await exchange(terms, { ...question, accept: 'application/json', mostBytes }, signal)
+  const value = parsed(what, text)
+  return { value, next: nextPage(headers, value) }
+}
+
+/** Asks a provider for a text, of which no more than that is read; says of which type it is. */
+export async function askText(
+  terms: ProviderTerms,
+  question: Question & Wish,
+  signal?: AbortSignal,
+): Promise<{ readonly text: string; readonly type: string }> {
+  const { text, headers } = await exchange(terms, question, signal)
+  return { text, type: headers.get('content-type') ?? '' }
+}
+
+interface Wish {
+  readonly accept: string
+  readonly mostBytes: number
+}
+
+interface Exchange {
+  readonly text: string
+  readonly headers: Headers
+  readonly what: string
+}
+
 /**
- * Asks a provider. It may send us on, as it does where a repository has another name by now; but only to itself, and not for ever.
- * Nothing of the token stands in what it throws.
+ * Asks, and reads what is answered. A provider may send us on, as it does where a repository has another name by now; but only to itself,
+ * and not for ever. Nothing of the token stands in what it throws.
  */
-export async function ask(terms: ProviderTerms, question: Question, signal?: AbortSignal, moves = 0): Promise<Answer> {
+async function exchange(
+  terms: ProviderTerms,
+  question: Question & Wish,
+  signal?: AbortSignal,
+  moves = 0,
+): Promise<Exchange> {
   const url = question.path.startsWith('/') ? terms.apiUrl + question.path : question.path
   // The next page of a list is the provider's word: it gets the token only where it leads back to it.
   if (new URL(url).origin !== new URL(terms.apiUrl).origin)
     throw new ProviderFailure(`Cannot ask ${new URL(url).origin}: it is not the provider`)
   const what = `${question.method} ${new URL(url).pathname}`
   let answer: Response
-  let text: string
+  let text: string | undefined
   try {
     answer = await fetch(url, {
       method: question.method,
       redirect: 'manual',
       signal: AbortSignal.any([AbortSignal.timeout(longestMs), ...(signal ? [signal] : [])]),
       headers: {
-        accept: 'application/json',
+        accept: question.accept,
         'user-agent': 'Roundhouse',
         ...(question.body !== undefined && { 'content-type': 'application/json' }),
         ...(question.token !== undefined && { authorization: `Bearer ${question.token}` }),
       },
       ...(question.body !== undefined && { body: JSON.stringify(question.body) }),
     })
-    text = await answer.text()
+    text = await readCapped(answer, question.mostBytes)
   } catch (error) {
     throw new ProviderFailure(`Cannot ${what}: ${reasonOf(error)}`)
   }
   const location = [301, 302, 307, 308].includes(answer.status) ? answer.headers.get('location') : null
   if (location !== null && moves < mostMoves && URL.canParse(location, url))
-    return ask(terms, { ...question, path: new URL(location, url).href }, signal, moves + 1)
-  if (!answer.ok)
-    throw new ProviderFailure(`Cannot ${what}: it answered ${answer.status}`, answer.status, retryMs(answer))
-  if (text.length > mostBytes)
-    throw new ProviderFailure(`Cannot ${what}: it answered more than ${mostBytes} characters`)
-  const value = parsed(what, text)
-  return { value, next: nextPage(answer.headers, value) }
+    return exchange(terms, { ...question, path: new URL(location, url).href }, signal, moves + 1)
+  if (!answer.ok) throw refused(what, answer)
+  if (text === undefined) throw new TooLarge(`Cannot ${what}: it answered more than ${question.mostBytes} bytes`)
+  return { text, headers: answer.headers, what }
+}
+
+/** Reads an answer as it comes; nothing where it has more bytes than that, of which the rest is not waited for. */
+async function readCapped(answer: Response, most: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body ?? []) {
+    size += chunk.length
+    if (size > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function refused(what: string, answer: Response): ProviderFailure {
+  const wait = retryMs(answer)
+  const again = wait === undefined ? '' : `, and wants to be asked again in ${Math.ceil(wait / 1000)} s`
+  return new ProviderFailure(`Cannot ${what}: it answered ${answer.status}${again}`, answer.status, wait)
 }
 
 function reasonOf(error: unknown): string {
@@ -120,10 +175,10 @@ function nextPage(headers: Headers, value: unknown): string | undefined {
 
 const mostPages = 50
 
-/** Everything in a list, page by page. */
+/** Everything in a list, page by page, as far as that is sensible; where it must be the whole list, a longer one is refused. */
 export async function askAll(
   terms: ProviderTerms,
-  question: Question,
+  question: Question & { readonly isWhole?: boolean },
   signal?: AbortSignal,
 ): Promise<readonly unknown[]> {
   const items: unknown[] = []
@@ -132,7 +187,10 @@ export async function askAll(
     const { value, next }: Answer = await ask(terms, { ...question, path }, signal)
     const values = Array.isArray(value) ? value : (value as { readonly values?: unknown } | undefined)?.values
     if (Array.isArray(values)) items.push(...(values as unknown[]))
+    else if (question.isWhole === true) throw new ProviderFailure('Cannot read a list of a provider: it sent none')
     path = next
   }
+  if (path !== undefined && question.isWhole === true)
+    throw new TooLarge(`Cannot read a list of a provider: it has more than ${mostPages} pages`)
   return items
 }

@@ -2,6 +2,7 @@ import type { RepositoryName } from '#core/provider-event.ts'
 import { isRefName } from '#core/refs.ts'
 import { askAll } from './call.ts'
 import { repositoryPath } from './repository.ts'
+import { at, textAt as wholeTextAt } from './told.ts'
 import type { ProviderKind, ProviderTerms } from './terms.ts'
 
 /** An open pull request that comes from a branch of the repository itself. */
@@ -13,15 +14,7 @@ export interface OpenPull {
   readonly baseBranch: string
 }
 
-type Told = Readonly<Record<string, unknown>>
-
-const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((map, key) => (map as Told | null | undefined)?.[key], value)
-
-const textAt = (value: unknown, ...path: readonly string[]): string => {
-  const found = at(value, ...path)
-  return typeof found === 'string' ? found.slice(0, 1000).replaceAll('\0', '') : ''
-}
+const textAt = (value: unknown, ...path: readonly string[]): string => wholeTextAt(value, ...path).slice(0, 1000)
 
 /** Where each provider has what. */
 interface Places {

@@ -16,6 +16,9 @@ import type { SectionProps } from './section-props.ts'
 const told = { workflows: 'Workflows', jobs: 'Jobs', both: 'Workflows and jobs' } as const
 type Told = keyof typeof told
 
+const sources = { git: 'Git, from a mirror', provider: 'The interface of the provider' } as const
+type Source = keyof typeof sources
+
 /** The token with which a project speaks to its provider, and of what that is told. */
 export function ProviderToken({ slug, access, refused }: SectionProps) {
   const connection = useQuery({ ...connectionQuery(slug), enabled: access.may_inspect })
@@ -28,7 +31,7 @@ export function ProviderToken({ slug, access, refused }: SectionProps) {
       />
       {access.may_inspect && (
         <QueryView query={connection}>
-          {({ connected, statuses }) => (
+          {({ connected, statuses, source }) => (
             <>
               <div className="panel one-line">
                 <Tone tone={connected ? 'good' : 'idle'}>
@@ -46,7 +49,14 @@ export function ProviderToken({ slug, access, refused }: SectionProps) {
                   />
                 )}
               </div>
-              <TokenForm key={statuses} slug={slug} statuses={statuses} connected={connected} refused={refused} />
+              <TokenForm
+                key={`${statuses} ${source}`}
+                slug={slug}
+                statuses={statuses}
+                source={source}
+                connected={connected}
+                refused={refused}
+              />
             </>
           )}
         </QueryView>
@@ -57,17 +67,19 @@ export function ProviderToken({ slug, access, refused }: SectionProps) {
 
 interface FormProps extends Pick<SectionProps, 'slug' | 'refused'> {
   readonly statuses: Told
+  readonly source: Source
   readonly connected: boolean
 }
 
-function TokenForm({ slug, statuses, connected, refused }: FormProps) {
+function TokenForm({ slug, statuses, source, connected, refused }: FormProps) {
   const [token, setToken] = useState('')
   const [of, setOf] = useState<Told>(statuses)
+  const [from, setFrom] = useState<Source>(source)
   const save = useAction(
     () =>
       callRh(setConnection, {
         params: { ...slug },
-        body: { statuses: of, ...(token !== '' && { token }) },
+        body: { statuses: of, ...(token !== '' && { token }), ...(from !== source && { source: from }) },
       }),
     () => setToken(''),
   )
@@ -85,7 +97,7 @@ function TokenForm({ slug, statuses, connected, refused }: FormProps) {
         <TextField
           label="Token of the provider"
           type="password"
-          required={!connected}
+          required={!connected && from === source}
           hint={
             connected ? 'Empty: the one there is stays.' : 'One that may read the repository and write commit statuses.'
           }
@@ -93,6 +105,7 @@ function TokenForm({ slug, statuses, connected, refused }: FormProps) {
           onText={setToken}
         />
         <ChoiceField label="Told of" value={of} choices={told} onChoice={setOf} />
+        <ChoiceField label="Configurations are read by" value={from} choices={sources} onChoice={setFrom} />
       </div>
       {made?.checkout_key_registered && <p role="status">The provider now lets the checkout key read.</p>}
     </ActionForm>
