@@ -8,8 +8,9 @@ export interface Ending {
   readonly status: WorkflowEventWord
   /** How the workflow of that name before it on the branch ended; nothing where there was none. */
   readonly before: WorkflowEventWord | undefined
-  /** Whether the one who is to be told made the pipeline. */
+  /** Whether the one who is to be told made the pipeline, or the one before. */
   readonly isOwn: boolean
+  readonly wasOwn: boolean
 }
 
 const isBad = (status: WorkflowEventWord | undefined): boolean => status === 'failed' || status === 'error'
@@ -21,7 +22,7 @@ export const isFixed = ({ status, before }: Pick<Ending, 'status' | 'before'>): 
 /** Whether an ending is news: something broke, or is well again. */
 export const isNews = (ending: Pick<Ending, 'status' | 'before'>): boolean => isBad(ending.status) || isFixed(ending)
 
-/** Whether somebody is told. Smart: of one's own pipelines what broke and what is well again. */
+/** Whether somebody is told. Smart: of one's own pipelines what broke and what is well again, and what somebody else mended. */
 export function wants(wish: Wish, ending: Ending): boolean {
   switch (wish) {
     case 'all':
@@ -29,7 +30,7 @@ export function wants(wish: Wish, ending: Ending): boolean {
     case 'none':
       return false
     case 'smart':
-      return ending.isOwn && isNews(ending)
+      return (ending.isOwn && isNews(ending)) || (ending.wasOwn && isFixed(ending))
     default:
       return wish satisfies never
   }

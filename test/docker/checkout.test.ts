@@ -1,8 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { gitRepository, type TestRepository } from '#agent/testing/repository.ts'
 import { job, run } from '#agent/testing/specs.ts'
@@ -10,6 +6,7 @@ import { smallWorld } from '#agent/testing/world.ts'
 import type { StepSpec } from '#contract/agent.ts'
 import { lane } from '#test/lanes.ts'
 import { bare, busybox, startEngine, type TestEngine } from './engine.ts'
+import { importPrograms } from './machine-image.ts'
 
 const spinUp: StepSpec = { type: 'spin_up', name: 'Spin up environment', when: 'always' }
 const withGit = 'roundhouse-test/git:1'
@@ -19,7 +16,7 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
   let origin: TestRepository
   before(async () => {
     engine = await startEngine()
-    importGit(engine)
+    importPrograms(engine, withGit, ['git'])
     origin = gitRepository()
   })
   after(async () => {
@@ -94,30 +91,3 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
     assert.equal(logs[3], 'mine\n')
   })
 })
-
-/** The git of this machine with what it needs to run, beside busybox. */
-function importGit(engine: TestEngine): void {
-  const tree = mkdtempSync(join(tmpdir(), 'roundhouse-git-image-'))
-  try {
-    for (const path of ['bin', 'etc', 'tmp', 'home/ci']) mkdirSync(join(tree, path), { recursive: true })
-    copyFileSync('/bin/busybox', join(tree, 'bin/busybox'))
-    for (const name of 'sh cat ls echo mkdir rm tar id chmod stat cp mv true'.split(' '))
-      symlinkSync('busybox', join(tree, 'bin', name))
-    writeFileSync(join(tree, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\nci:x:1000:1000:ci:/home/ci:/bin/sh\n')
-    const git = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
-    const libraries = execFileSync('ldd', [git], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? []
-    for (const file of [git, ...libraries]) {
-      mkdirSync(dirname(join(tree, file)), { recursive: true })
-      copyFileSync(file, join(tree, file))
-    }
-    symlinkSync(git, join(tree, 'bin/git'))
-    symlinkSync(git, join(tree, 'bin/git-upload-pack'))
-    execFileSync('chown', ['-R', '1000:1000', join(tree, 'home/ci')])
-    execFileSync('chmod', ['1777', join(tree, 'tmp')])
-    execFileSync('tar', ['-c', '-C', tree, '-f', `${tree}.tar`, '.'])
-    engine.docker('import', `${tree}.tar`, withGit)
-  } finally {
-    rmSync(tree, { recursive: true, force: true })
-    rmSync(`${tree}.tar`, { force: true })
-  }
-}

@@ -31,9 +31,13 @@ export const mailOutlet: Outlet = {
     const user = await userById(world.db, { id: subject })
     const objection = objectionToMail(world, user?.email)
     const rows = await dueMessages(world.db, { kind: 'mail', subject, now: world.now(), most })
+    const stopAt = `${world.terms.baseUrl}/user/notifications`
+    const footer = `You follow this project, or made this pipeline. What is sent to you: ${stopAt}`
     return rows.map(({ id, attempts, title, body }) => {
+      // "-- " is how mail says that what follows is no part of the message.
+      const text = `${body}\n\n-- \n${footer}\n`
       const way: Way =
-        objection === undefined ? { mail: { id, to: user?.email ?? '', title, text: body } } : { objection }
+        objection === undefined ? { mail: { id, to: user?.email ?? '', title, text, stopAt } } : { objection }
       return { id, attempts, way }
     })
   },

@@ -3,7 +3,7 @@ import { type WorkflowEventWord, workflowEventWord } from '#core/status-words.ts
 import type { WorkflowStatus } from '#core/workflow-status.ts'
 import type { EventRow } from '#server/store/events.ts'
 import type { MessageRow } from '#server/store/messages.ts'
-import { chatOf, endingsBefore, followersOf, preferencesOf } from '#server/store/notifications.ts'
+import { chatOf, endingsBefore, followersOf, listenerOf } from '#server/store/notifications.ts'
 import { pipelineById, type PipelineRow } from '#server/store/pipelines.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import { workflowWithNumber } from '#server/store/workflows.ts'
@@ -11,6 +11,7 @@ import { slugOf, workflowUrl } from './addresses.ts'
 import type { App } from './app.ts'
 import type { Told } from './dispatch.ts'
 import { dueNow } from './outgoing.ts'
+import { lastLevel } from './provider-access.ts'
 import type { World } from './world.ts'
 
 /** What was decided by nobody: mail that matters, and a browser that is silent until it is asked to speak. */
@@ -20,6 +21,8 @@ interface News {
   readonly event: EventRow
   readonly status: WorkflowEventWord
   readonly before: WorkflowEventWord | undefined
+  /** Who made the one before. */
+  readonly madeBefore: string | null
   readonly title: string
   readonly body: string
 }
@@ -59,9 +62,9 @@ async function newsOf(
           number: pipeline.number,
           most: pipelinesLookedAt,
         })
-  const before = earlier
-    .map((row) => workflowEventWord[row.status as WorkflowStatus])
-    .find((word) => word !== undefined)
+  // What was canceled says nothing about the code.
+  const last = earlier.find((row) => !['canceled', undefined].includes(workflowEventWord[row.status as WorkflowStatus]))
+  const before = last && workflowEventWord[last.status as WorkflowStatus]
   const revision = await findRevision(project, pipeline.revision).catch(() => undefined)
   const word = isFixed({ status, before }) ? 'fixed' : status
   const where = pipeline.branch ?? pipeline.tag ?? pipeline.revision.slice(0, 12)
@@ -73,7 +76,7 @@ async function newsOf(
     `Commit: ${pipeline.revision.slice(0, 12)} ${oneLine(commit?.subject ?? '')}${commit ? ` (${oneLine(commit.author.name)})` : ''}`,
     workflowUrl(world, project, pipeline.number, workflow.id),
   ]
-  return { event, status, before, title, body: lines.join('\n') }
+  return { event, status, before, madeBefore: last?.actor_id ?? null, title, body: lines.join('\n') }
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 300)
@@ -86,6 +89,14 @@ async function chatMessage(world: World, project: ProjectRow, news: News): Promi
 
 const followersAtOnce = 500
 
+type Listener = Awaited<ReturnType<typeof followersOf>>[number]
+
+/** Who follows a project may have lost it since. Of providers what they last said counts: nobody waits here for their answer. */
+function maySee(world: World, project: ProjectRow, { admin, role, level, expires_at }: Listener): boolean {
+  if (admin === 1 || role !== null || project.public === 1) return true
+  return level !== null && lastLevel({ level, expires_at: expires_at ?? '' }, world.now()) !== 'none'
+}
+
 async function userMessages(
   world: World,
   project: ProjectRow,
@@ -94,26 +105,29 @@ async function userMessages(
 ): Promise<readonly Told[]> {
   const told: Told[] = []
   const tell = (user: string, kind: 'mail' | 'browser', wish: Wish) => {
-    if (wants(wish, { ...news, isOwn: user === pipeline.actor_id }))
-      told.push({ message: messageRow(world, kind, user, news), url: undefined })
+    const own = { isOwn: user === pipeline.actor_id, wasOwn: user === news.madeBefore }
+    if (wants(wish, { ...news, ...own })) told.push({ message: messageRow(world, kind, user, news), url: undefined })
   }
-  const tellBoth = (user: string, email: string | null, browser: string | null) => {
-    if (world.terms.mail) tell(user, 'mail', (email ?? usualWishes.email) as Wish)
-    tell(user, 'browser', (browser ?? usualWishes.browser) as Wish)
+  const tellBoth = (listener: Listener) => {
+    if (!maySee(world, project, listener)) return
+    const { user_id, email, browser } = listener
+    if (world.terms.mail) tell(user_id, 'mail', (email ?? usualWishes.email) as Wish)
+    tell(user_id, 'browser', (browser ?? usualWishes.browser) as Wish)
   }
+  const about = { project: project.id, organization: project.organization_id }
   let isTold = false
   for (let after = ''; ;) {
-    const followers = await followersOf(world.db, { project: project.id, after, most: followersAtOnce })
-    for (const { user_id, email, browser } of followers) {
-      tellBoth(user_id, email, browser)
-      isTold ||= user_id === pipeline.actor_id
+    const followers = await followersOf(world.db, { ...about, after, most: followersAtOnce })
+    for (const follower of followers) {
+      tellBoth(follower)
+      isTold ||= follower.user_id === pipeline.actor_id
     }
     if (followers.length < followersAtOnce) break
     after = followers.at(-1)?.user_id ?? ''
   }
   if (pipeline.actor_id !== null && !isTold) {
-    const own = await preferencesOf(world.db, { user: pipeline.actor_id })
-    tellBoth(pipeline.actor_id, own?.email ?? null, own?.browser ?? null)
+    const actor = await listenerOf(world.db, { ...about, user: pipeline.actor_id })
+    if (actor) tellBoth(actor)
   }
   return told
 }

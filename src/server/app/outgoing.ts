@@ -24,6 +24,8 @@ export interface Mail {
   readonly to: string
   readonly title: string
   readonly text: string
+  /** Where whoever gets it says that they want no more. */
+  readonly stopAt: string
 }
 
 /** How something reaches its receiver, or why it never will. */

@@ -46,5 +46,5 @@ type Grant = Parameters<typeof putGrant>[1]
 const keep = (world: World, row: Grant): Promise<void> => world.db.transaction().execute((tx) => putGrant(tx, row))
 
 /** What was last said, where that is not too long ago. */
-const lastLevel = ({ level, expires_at }: Pick<Grant, 'level' | 'expires_at'>, now: Instant): AccessLevel =>
+export const lastLevel = ({ level, expires_at }: Pick<Grant, 'level' | 'expires_at'>, now: Instant): AccessLevel =>
   later(expires_at as Instant, graceMs) > now ? (level as AccessLevel) : 'none'

@@ -21,16 +21,38 @@ export async function putPreferences(tx: Tx, row: PreferenceRow): Promise<void> 
     .execute()
 }
 
-/** Those who follow a project, with what they wish, from behind a user on. */
-export const followersOf = statement((db, at: { project: string; after: string; most: number }) =>
+/** Everybody, with what they wish to be told of, and what lets them see a project. */
+const listeners = (db: Db, project: string, organization: string) =>
   db
-    .selectFrom('follows')
-    .leftJoin('notification_preferences', 'notification_preferences.user_id', 'follows.user_id')
-    .select(['follows.user_id', 'notification_preferences.email', 'notification_preferences.browser'])
+    .selectFrom('users')
+    .leftJoin('notification_preferences', 'notification_preferences.user_id', 'users.id')
+    .leftJoin('members', (join) =>
+      join.onRef('members.user_id', '=', 'users.id').on('members.organization_id', '=', organization),
+    )
+    .leftJoin('grants', (join) => join.onRef('grants.user_id', '=', 'users.id').on('grants.project_id', '=', project))
+    .select([
+      'users.id as user_id',
+      'users.admin',
+      'members.role',
+      'grants.level',
+      'grants.expires_at',
+      'notification_preferences.email',
+      'notification_preferences.browser',
+    ])
+
+/** Those who follow a project, from behind a user on. */
+export const followersOf = statement((db, at: { project: string; organization: string; after: string; most: number }) =>
+  listeners(db, at.project, at.organization)
+    .innerJoin('follows', 'follows.user_id', 'users.id')
     .where('follows.project_id', '=', at.project)
     .where('follows.user_id', '>', at.after)
     .orderBy('follows.user_id')
     .limit(at.most),
+)
+
+/** One user, in the same way. */
+export const listenerOf = statementForOne((db, at: { project: string; organization: string; user: string }) =>
+  listeners(db, at.project, at.organization).where('users.id', '=', at.user),
 )
 
 export const chatOf = statementForOne((db, { project }: { project: string }) =>
@@ -83,7 +105,7 @@ export const endingsBefore = statement(
       .selectFrom((eb) =>
         eb
           .selectFrom('pipelines')
-          .select(['id', 'number'])
+          .select(['id', 'number', 'actor_id'])
           .where('project_id', '=', at.project)
           .where('branch', '=', at.branch)
           .where('number', '<', at.number)
@@ -92,7 +114,7 @@ export const endingsBefore = statement(
           .as('earlier'),
       )
       .innerJoin('workflows', 'workflows.pipeline_id', 'earlier.id')
-      .select(['workflows.status', 'workflows.id'])
+      .select(['workflows.status', 'workflows.id', 'earlier.actor_id'])
       .where('workflows.name', '=', at.name)
       .where('workflows.stopped_at', 'is not', null)
       .orderBy('earlier.number', 'desc')

@@ -5,7 +5,7 @@ import { selfSigned } from '#test/certificate.ts'
 import { openSmtp } from '#test/scenarios/smtp.ts'
 import { mailer } from './mailer.ts'
 
-const mail = { id: 'm1', to: 'ada@example.com', title: 'main failed', text: 'It failed' }
+const mail = { id: 'm1', to: 'ada@example.com', title: 'main failed', text: 'It failed', stopAt: 'https://ci/user' }
 const pair = selfSigned()
 const ca = pair.cert.toString()
 

@@ -34,7 +34,7 @@ export function mailer(terms: MailTerms | undefined) {
   }
 
   return {
-    async send({ id, to, title, text }: Mail): Promise<Answer> {
+    async send({ id, to, title, text, stopAt }: Mail): Promise<Answer> {
       if (!terms) return { error: 'No mail is sent here' }
       try {
         const opened = await (transport ??= open(terms))
@@ -45,7 +45,7 @@ export function mailer(terms: MailTerms | undefined) {
           subject: title,
           text,
           messageId: `<${id}@${host}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', 'List-Unsubscribe': `<${stopAt}>` },
         })
         return { status: 250 }
       } catch (error) {
