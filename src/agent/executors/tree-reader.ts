@@ -4,6 +4,8 @@ import {
   type Dirent,
   fstatSync,
   lstatSync,
+  type OpenDirOptions,
+  opendirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -18,6 +20,8 @@ import type { HardLinks } from './place-files.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 const zeros = Buffer.alloc(512)
+/** A folder that takes more than this by itself, for the names in it, is read a few at a time. */
+const largeFolder = 64 * 1024
 
 /**
  * A tar of files of this machine in pieces of one size, each new: whoever takes it may keep it or release it. What is no
@@ -76,8 +80,10 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
   function* tree(path: string, name: string, kind: Kind): Generator<Buffer> {
     if (kind.isFile()) yield* file(path, name)
     else if (kind.isDirectory()) {
-      yield* put(headerOf(`${name}/`, 'folder', lstatSync(pathOf(path))))
-      for (const [child, itsKind] of childrenOf(path)) yield* ifThere(join(path, child), `${name}/${child}`, itsKind)
+      const stats = lstatSync(pathOf(path))
+      yield* put(headerOf(`${name}/`, 'folder', stats))
+      for (const [child, itsKind] of stats.size > largeFolder ? childrenInTurn(path) : childrenOf(path))
+        yield* ifThere(join(path, child), `${name}/${child}`, itsKind)
     } else if (kind.isSymbolicLink()) {
       const leadsTo = nameIn(readlinkSync(pathOf(path), 'buffer'))
       yield* put(headerOf(name, 'symlink', lstatSync(pathOf(path)), leadsTo))
@@ -117,6 +123,18 @@ function childrenOf(folder: string): readonly (readonly [string, Kind])[] {
       )
     : children.map((child) => [child.name, child] as const)
   return named.toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** The same of a folder with very many, a few at a time and as they come: a list of a million takes seconds, and 100 MB. */
+function* childrenInTurn(folder: string): Generator<readonly [string, Kind]> {
+  const options = { encoding: 'buffer', bufferSize: 512 } as unknown as OpenDirOptions
+  const handle = opendirSync(pathOf(folder), options)
+  try {
+    for (let child = handle.readSync(); child !== null; child = handle.readSync())
+      yield [nameIn(child.name as unknown as Buffer), child]
+  } finally {
+    handle.closeSync()
+  }
 }
 
 /** Which files somebody means who has read their names as texts: those of which bytes got lost over it. */
