@@ -3,6 +3,7 @@ import type { AgentOptions } from '#agent/agent.ts'
 import { readSize } from '#agent/checkout/size.ts'
 import { readLimits } from '#agent/executors/docker/limits.ts'
 import type { RemoteDocker } from '#agent/executors/docker/dock.ts'
+import { wordsOf } from '#agent/executors/words.ts'
 import { type AgentFlags, agentFlags, checkFlag } from '#cli/agent-flags.ts'
 
 type Part = Pick<AgentOptions, 'docker' | 'machineImage' | 'withoutEngine' | 'isolation' | 'mirrors'>
@@ -52,5 +53,6 @@ export function jobOptions(flags: AgentFlags, dockerHost: string | undefined): P
 
 function remoteOf(word: string): RemoteDocker {
   if (word === 'none' || word === 'engine') return { type: word }
+  if (word.startsWith('command:')) return { type: 'command', command: wordsOf(word.slice('command:'.length)) }
   return { type: 'image', image: word }
 }

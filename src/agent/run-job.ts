@@ -85,7 +85,10 @@ export async function runJob(
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
     if (work.type === 'do')
-      return settle(index, await runWork({ ...run, job: job.spec, server, mask, mirrors, door, work: work.work }))
+      return settle(
+        index,
+        await runWork({ ...run, job: job.spec, server, mask, mirrors, door, work: work.work, over: over.signal }),
+      )
     return settle(index, await runStep({ ...run, command: work.command }))
   }
 

@@ -39,6 +39,7 @@ async function stage() {
         server,
         mirrors: openMirrors({ folder: join(place.folder, 'mirrors'), mostBytes: 0 }),
         work,
+        over: new AbortController().signal,
       })
       const log = readFileSync(outFile(place.folder, 0), { encoding: 'utf8', flag: 'a+' })
       assert.equal(end.outBytes, Buffer.byteLength(log))

@@ -23,6 +23,8 @@ export interface WorkRun {
   readonly mirrors: Mirrors
   readonly door?: Promise<Opened> | undefined
   readonly work: Work
+  /** Aborts when the steps that are not in the background have ended. */
+  readonly over: AbortSignal
 }
 
 /**
@@ -30,10 +32,10 @@ export interface WorkRun {
  * Resolves always; a step that was stopped has its status from what stopped it.
  */
 export async function runWork(run: WorkRun): Promise<StepEnd> {
-  const { place, index, job, step, server, mask, mirrors, door } = run
+  const { place, index, job, step, server, mask, mirrors, door, over } = run
   const again = readBegun(place.folder, index)
   const started_at = (again?.startedAt ?? markBegun(place.folder, index)).toISOString()
-  const say = (text: string) => appendFileSync(outFile(place.folder, index), text, { mode: 0o600 })
+  const say = (text: string | Uint8Array) => appendFileSync(outFile(place.folder, index), text, { mode: 0o600 })
   const end = (status: StepEnd['status'], exit_code: number | null): StepEnd => ({
     status,
     exit_code,
@@ -44,9 +46,9 @@ export async function runWork(run: WorkRun): Promise<StepEnd> {
 
   try {
     run.switch.signal.throwIfAborted()
-    if (again) say('The agent was started again: this step begins anew\n')
+    if (again && step.type !== 'service') say('The agent was started again: this step begins anew\n')
     const { signal } = run.switch
-    const status = await run.work({ place, job, step, index, say, mask, signal, server, mirrors, door })
+    const status = await run.work({ place, job, step, index, say, mask, signal, over, server, mirrors, door })
     return end(status, status === 'success' ? 0 : 1)
   } catch (error) {
     const stop = run.switch.reason()

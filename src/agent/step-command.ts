@@ -30,6 +30,8 @@ export function workOf(spec: JobSpec, step: StepSpec, place: Place): StepWork {
     case 'store_test_results':
       return say('failed', `Cannot do ${step.type}: this agent does not upload files`)
     case 'add_ssh_keys':
+    case 'service':
+    case 'prepare_environment':
     case 'enable_ssh':
     case 'wait_for_ssh':
     case 'setup_remote_docker':

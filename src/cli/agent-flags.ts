@@ -24,6 +24,10 @@ function engine(text: string): void {
     throw new Error('it must be auto, none, unix://<path> or tcp://<host>:<port>')
 }
 
+function remoteDocker(text: string): void {
+  if (text === 'command:' || /^command:\s/.test(text)) throw new Error('it must name a program behind command:')
+}
+
 export const agentFlags = {
   engine: {
     about: 'the docker engine: auto, none, or its address; auto is DOCKER_HOST or unix:///var/run/docker.sock',
@@ -47,8 +51,10 @@ export const agentFlags = {
     check: (text: string) => void readLimits(text),
   },
   'remote-docker': {
-    about: 'what setup_remote_docker gives: none, engine (of this agent), or an image with an engine in it',
+    about:
+      'what setup_remote_docker gives: none, engine (of this agent), an image with an engine in it, or command:<what starts an engine for each job>',
     value: 'what',
+    check: remoteDocker,
   },
   mirrors: {
     about: 'how much the repositories that it keeps for the next checkout may take, as 512M or 20G; 10G unless given',

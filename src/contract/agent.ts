@@ -12,7 +12,7 @@ import { endpoint, Message, Nullable, OneOf, Time, Uuid } from './endpoint.ts'
  */
 
 /** Which words of this protocol somebody speaks; raised when an agent and a server of before could not work together any more. */
-export const agentProtocol = 1
+export const agentProtocol = 2
 
 const Words = Type.Record(Type.String(), Type.String())
 const When = OneOf('on_success', 'on_fail', 'always')
@@ -35,6 +35,14 @@ const RunStep = Type.Object({
 export const StepSpec = Type.Union([
   /** Makes the place ready; without it, that is done before the first step and nobody is told. Always the first. */
   Type.Object({ type: Type.Literal('spin_up'), ...common }),
+  /** Shows what the container of an image after the first prints, while the others run. */
+  Type.Object({
+    type: Type.Literal('service'),
+    ...common,
+    service: Type.Integer({ minimum: 1 }),
+    background: Type.Literal(true),
+  }),
+  Type.Object({ type: Type.Literal('prepare_environment'), ...common }),
   Type.Object({ type: Type.Literal('enable_ssh'), ...common }),
   /** Ends when nobody has been there for `idle_ms`, and after `longest_ms` in any case. */
   Type.Object({

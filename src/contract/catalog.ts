@@ -34,6 +34,7 @@ import * as rhSearch from './rh/search.ts'
 import * as rhSerial from './rh/serial.ts'
 import * as rhSession from './rh/session.ts'
 import * as rhTests from './rh/tests.ts'
+import * as rhUsage from './rh/usage.ts'
 import * as rhUsers from './rh/users.ts'
 import * as rhSshKeys from './rh/ssh-keys.ts'
 import * as v1Artifacts from './v1/artifacts.ts'
@@ -51,6 +52,9 @@ import * as v2Claims from './v2/claims.ts'
 import * as v2Config from './v2/config.ts'
 import * as v2ContextRestriction from './v2/context-restriction.ts'
 import * as v2Context from './v2/context.ts'
+import * as v2Graphql from './v2/graphql.ts'
+import * as v2OrbPrefix from './v2/orb-prefix.ts'
+import * as v2Usage from './v2/usage.ts'
 import * as v2Description from './v2/description.ts'
 import * as v2Insights from './v2/insights.ts'
 import * as v2Definition from './v2/definition.ts'
@@ -125,6 +129,9 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     schedule: v2Schedule,
     claims: v2Claims,
     config: v2Config,
+    graphql: v2Graphql,
+    'orb-prefix': v2OrbPrefix,
+    usage: v2Usage,
     description: v2Description,
   },
   rh: {
@@ -141,6 +148,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     failures: rhFailures,
     tests: rhTests,
     output: rhOutput,
+    usage: rhUsage,
     live: rhLive,
     deliveries: rhDeliveries,
     notifications: rhNotifications,

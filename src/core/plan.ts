@@ -95,9 +95,12 @@ export interface Image {
 export type When = 'on_success' | 'on_fail' | 'always'
 
 export type Step = { readonly name: string; readonly when: When } &
-  /** Makes the place of the job ready. Not from a configuration: see `withSpinUp`. */
+  /** Makes the place of the job ready. Not from a configuration, like the two after it: see `withSpinUp`. */
   (
     | { readonly type: 'spin_up' }
+    /** Shows what a service container prints; `service` counts the images of the job from 0, which is no service. */
+    | { readonly type: 'service'; readonly service: number; readonly background: true }
+    | { readonly type: 'prepare_environment' }
     /** Not from a configuration either: see `withSsh`. */
     | { readonly type: 'enable_ssh' | 'wait_for_ssh' }
     | RunStep

@@ -1,3 +1,4 @@
+import { agentProtocol } from '#contract/agent.ts'
 import type { Operation } from '#contract/catalog.ts'
 import { addressOf, type Question } from './ask.ts'
 import { doomed } from './doomed.ts'
@@ -28,6 +29,7 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'verify-tls': true,
     'signing-secret': 's',
   }
+  const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000).toISOString()
   const none = '018f0000-0000-7000-8000-000000000000'
   const context = { context_id: contextId }
   const organization = { organization_id: project.organization_id }
@@ -93,6 +95,26 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
       params: { org_id: project.organization_id, project_id: project.id },
       query: { claims: 'audience,ttl' },
     },
+    'v2 runGraphql': { need: 'self', body: { query: '{ me { id } }' } },
+    'v2 listFollowedProjects': { need: 'self' },
+    'v2 readRawOutput': { need: 'read', params: { ...slug, job_number: 1, stream: 'output', index: 0, step: 0 } },
+    'v2 listOrbPrefixes': { need: 'read', params: { organization: project.organization_id } },
+    'v2 createOrbPrefix': {
+      need: 'own',
+      params: { organization: project.organization_id },
+      body: { name: 'x', prefix: 'https://orbs.example.com/', auth: 'none' },
+    },
+    'v2 deleteOrbPrefix': {
+      need: 'own',
+      params: { organization: project.organization_id, allow_list_entry_id: none },
+    },
+    'v2 createUsageExport': {
+      need: 'own',
+      params: { org_id: project.organization_id },
+      body: { start: yesterday, end: yesterday },
+    },
+    'v2 getUsageExport': { need: 'own', params: { org_id: project.organization_id, usage_export_job_id: none } },
+    'rh readUsage': { need: 'anyone', params: { id: none }, query: { until: '2026-01-01', signature: 'none' } },
     'v2 listDefinitions': { need: 'configure', params: { project_id: project.id } },
     'v2 createDefinition': {
       need: 'configure',
@@ -268,7 +290,7 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'rh deleteAgentToken': { need: 'admin', params: { id: none } },
     'rh registerAgent': {
       need: 'agent',
-      body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [] },
+      body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [], protocol: agentProtocol },
     },
     'rh claimJobs': { need: 'agent', body: { instance, free: 1 } },
     'rh heartbeat': { need: 'agent', body: { instance, leases: [{ job: job.id, fence: job.fence }] } },

@@ -1,4 +1,4 @@
-import { claimJobs, registerAgent } from '#contract/agent.ts'
+import { agentProtocol, claimJobs, registerAgent } from '#contract/agent.ts'
 import { getProject } from '#contract/v2/project.ts'
 import { listProjectPipelines, listPipelineWorkflows } from '#contract/v2/pipeline.ts'
 import { listWorkflowJobs } from '#contract/v2/workflow.ts'
@@ -63,7 +63,7 @@ export async function openFarm(service: Service) {
   const instance = world.newId()
   await service.call(
     registerAgent,
-    { body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [] } },
+    { body: { instance, name: 'farmhand', version: '0', slots: 1, resource_classes: [], protocol: agentProtocol } },
     agent,
   )
   const claimed = await service.call(claimJobs, { body: { instance, free: 10 } }, agent)

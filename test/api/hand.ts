@@ -1,4 +1,4 @@
-import { claimJobs, finishJob, type JobSpec, registerAgent, reportSteps } from '#contract/agent.ts'
+import { agentProtocol, claimJobs, finishJob, type JobSpec, registerAgent, reportSteps } from '#contract/agent.ts'
 import { newAgent } from '#server/app/agents.ts'
 import type { Service } from './service.ts'
 
@@ -10,7 +10,7 @@ export async function newHand(service: Service) {
   const instance = service.world.newId()
   await service.call(
     registerAgent,
-    { body: { instance, name: 'hand', version: '0', slots: 100, resource_classes: [] } },
+    { body: { instance, name: 'hand', version: '0', slots: 100, resource_classes: [], protocol: agentProtocol } },
     token,
   )
 

@@ -120,7 +120,16 @@ for (const database of databases) {
 
     it('the hosting key is kept sealed under both of its addresses', async () => {
       for (const path of ['/user/hosting-key', '/api/v1.1/user/heroku-key', '/api/v1.1/user/hosting-key'])
-        assert.equal((await ask('POST', path, { apikey: 'a-hosting-key' })).status, 200)
+        assert.equal((await ask('POST', path, { apikey: 'another-key' })).status, 200)
+      // It is described as a parameter of a form, and shown as JSON (§4.1).
+      const form = await service.ask({
+        method: 'POST',
+        path: '/user/hosting-key',
+        token: service.admin.token,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'apikey=a-hosting-key',
+      })
+      assert.equal(form.status, 200, form.text)
       const [row, ...more] = await service.world.db.selectFrom('hosting_keys').selectAll().execute()
       assert.equal(more.length, 0)
       assert.equal(service.world.seal.open(row?.value ?? ''), 'a-hosting-key')

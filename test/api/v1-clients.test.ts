@@ -191,7 +191,14 @@ describe('a client of generation 1.1', () => {
   test('may ask for things that mean nothing: odd filters, odd flags, offsets beyond the end', async () => {
     const path = '/api/v1.1/project/github/acme/web'
     const all = valueOf(await ask('GET', path, { token: ada.token, headers: json }))
-    for (const query of ['filter=None', 'filter=', 'shallow=True', 'shallow=', 'limit=&offset=', 'mine=true&order=asc'])
+    for (const query of [
+      'filter=None',
+      'filter=',
+      'shallow=True',
+      'shallow=',
+      'limit=&offset=',
+      'mine=1&order=up&status=none,',
+    ])
       assert.deepEqual(valueOf(await ask('GET', `${path}?${query}`, { token: ada.token, headers: json })), all, query)
     for (const query of ['offset=100000', 'offset=99999999999999', 'limit=0', 'filter=failed&offset=99999999999999'])
       assert.deepEqual(valueOf(await ask('GET', `${path}?${query}`, { token: ada.token, headers: json })), [], query)

@@ -73,6 +73,13 @@ describe('generation 1.1', () => {
     assert.equal((await get('/api/v1.1/project/nowhere/acme/web', 'application/json')).status, 404)
   })
 
+  test('lets a build be shown again for a moment where it has ended, and not before (§9.5)', async () => {
+    const kept = async () => (await get(`${project}/1`, 'application/json')).headers['cache-control']
+    assert.equal(await kept(), undefined)
+    await service.ask({ method: 'POST', path: `${project}/1/cancel`, token: farm.ada.token })
+    assert.equal(await kept(), 'private, max-age=5')
+  })
+
   test('takes slashes twice, and signs of a branch that should have been encoded', async () => {
     const { text } = await get('/api/v1.1/me', 'application/json')
     for (const path of ['/api/v1.1//me', '//api/v1.1/me', '/api//v1.1//me//'])

@@ -184,6 +184,10 @@ for (const database of databases) {
       const clear = { params: { project_id: project, trigger_id: made.id }, body: { disabled: true, parameters: {} } }
       const cleared = await service.call(triggers.updateTrigger, clear, ada.token)
       assert.equal(cleared.parameters, undefined)
+      const again = { ...clear, body: { parameters: { word: 'x' } } }
+      assert.deepEqual((await service.call(triggers.updateTrigger, again, ada.token)).parameters, { word: 'x' })
+      const none = { ...clear, body: { parameters: null } }
+      assert.equal((await service.call(triggers.updateTrigger, none, ada.token)).parameters, undefined)
       const later = { ...service.world, now: () => instant(new Date(Date.now() + 3 * 3_600_000)) }
       await fireSchedules(later)
       assert.equal((await pipelines()).length, 2)

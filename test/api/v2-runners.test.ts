@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimJobs, registerAgent } from '#contract/agent.ts'
+import { agentProtocol, claimJobs, registerAgent } from '#contract/agent.ts'
 import * as runners from '#contract/v2/runner.ts'
 import { join, newPerson } from './people.ts'
 import { openService } from './service.ts'
@@ -48,7 +48,14 @@ test('an agent with the token of a resource class serves it and nothing else, fo
   await service.until(async () => ((await waiting()) === 1 ? true : undefined))
 
   const instance = service.world.newId()
-  const said = { instance, name: 'box-1', version: '7', slots: 1, resource_classes: ['something/else'] }
+  const said = {
+    instance,
+    name: 'box-1',
+    version: '7',
+    slots: 1,
+    resource_classes: ['something/else'],
+    protocol: agentProtocol,
+  }
   await service.call(registerAgent, { body: said }, token.token)
   const claimed = await service.call(claimJobs, { body: { instance, free: 1 } }, token.token)
   assert.equal(claimed.jobs.length, 1)

@@ -63,6 +63,18 @@ describe('schedules', () => {
       'days-of-month': [1, 15],
       months: ['MAR'],
     })
+    // Some clients write every member of a timetable: null and empty lists say nothing, and all months where it is about months.
+    const whole = { 'per-hour': 2, 'hours-of-day': [3], 'days-of-week': [], 'days-of-month': [7], months: null }
+    const sent = await service.call(updateSchedule, { params, body: { timetable: whole } }, farm.ada.token)
+    const kept = { 'per-hour': 2, 'hours-of-day': [3], 'days-of-month': [7] }
+    assert.deepEqual(sent.timetable, kept)
+    const other = { name: 'whole', 'attribution-actor': 'system' as const, parameters: { branch: 'main' } }
+    const fresh = { params: slug, body: { ...other, timetable: whole } }
+    const another = await service.call(createSchedule, fresh, farm.ada.token)
+    assert.deepEqual(another.timetable, kept)
+    const tagged = { params: { schedule_id: another.id }, body: { parameters: { tag: 'v1.0' } } }
+    assert.deepEqual((await service.call(updateSchedule, tagged, farm.ada.token)).parameters, { tag: 'v1.0' })
+    await service.call(deleteSchedule, { params: tagged.params }, farm.ada.token)
     assert.equal(changed.actor.id, farm.ada.id)
     assert.equal(changed.name, 'nightly')
     const cleared = await service.call(updateSchedule, { params, body: { description: null } }, farm.ada.token)
@@ -103,6 +115,7 @@ describe('schedules', () => {
       { timetable: { ...week, 'days-of-week': ['monday'] } },
       { timetable: { ...week, months: ['13'] } },
       { timetable: { ...week, 'days-of-month': [1] } },
+      { timetable: { ...week, 'days-of-week': [], 'days-of-month': null } },
       { timetable: { 'per-hour': 1, 'hours-of-day': [2] } },
       { timetable: { 'per-hour': 1, 'hours-of-day': [2], 'days-of-month': [32] } },
     ]

@@ -1,4 +1,4 @@
-import { claimJobs, registerAgent } from '#contract/agent.ts'
+import { agentProtocol, claimJobs, registerAgent } from '#contract/agent.ts'
 import { prefixes } from '#contract/catalog.ts'
 import { client } from '#contract/client.ts'
 import { createAgentToken } from '#contract/rh/agents.ts'
@@ -10,7 +10,9 @@ export async function silentAgent(house: House): Promise<{ readonly claimed: Pro
   const { token } = await house.rh(createAgentToken, { body: { name: 'silent' } })
   const call = client(house.url + prefixes.rh, token)
   const instance = uuidv7()
-  await call(registerAgent, { body: { instance, name: 'silent', version: '0', slots: 1, resource_classes: [] } })
+  await call(registerAgent, {
+    body: { instance, name: 'silent', version: '0', slots: 1, resource_classes: [], protocol: agentProtocol },
+  })
   const claimed = call(claimJobs, { body: { instance, free: 1 } }).then(({ jobs }) => jobs.length)
   return { claimed }
 }

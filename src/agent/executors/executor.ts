@@ -105,6 +105,17 @@ export interface Place {
   terminal?(wish: TerminalWish): Promise<Terminal>
 
   /**
+   * Hands on what a service prints from an instant on (milliseconds since 1970), until it ends or the signal aborts; resolves
+   * with its exit code where it has ended. Missing where this kind of place has no services.
+   */
+  followService?(
+    service: number,
+    since: number,
+    take: (bytes: Buffer) => void,
+    signal: AbortSignal,
+  ): Promise<number | undefined>
+
+  /**
    * Gives later commands a docker engine; `environment` then says where it is. May be called again, and then finds what it has made.
    * Rejects with `Unready` where that is not to be had.
    */

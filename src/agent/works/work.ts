@@ -12,11 +12,13 @@ export interface WorkTools<S extends StepSpec = StepSpec> {
   /** Its place in the job. */
   readonly index: number
   /** Appends words to the step's log as they are, a line break included; they are redacted like all output. */
-  readonly say: (text: string) => void
+  readonly say: (text: string | Uint8Array) => void
   /** Hides the secrets of the job in a text that goes elsewhere than into the log. */
   readonly mask: (text: string) => string
   /** Aborts when the job is to stop. Whoever waits gives up then. */
   readonly signal: AbortSignal
+  /** Aborts when all other steps have ended: a step beside them is done then. */
+  readonly over: AbortSignal
   readonly server: JobServer
   /** The repositories that this agent has seen. */
   readonly mirrors: Mirrors

@@ -1,4 +1,5 @@
 import type { StepSpec } from '#contract/agent.ts'
+import { prepareEnvironment } from './prepare-environment.ts'
 import { spinUp } from './spin-up.ts'
 import type { Work } from './work.ts'
 import { enableSsh } from './enable-ssh.ts'
@@ -16,6 +17,8 @@ const works: Works = {
   store_artifacts: async (tools) => (await import('./store-artifacts.ts')).storeArtifacts(tools),
   setup_remote_docker: async (tools) => (await import('./setup-remote-docker.ts')).setupRemoteDocker(tools),
   add_ssh_keys: async (tools) => (await import('./add-ssh-keys.ts')).addSshKeys(tools),
+  service: async (tools) => (await import('./service.ts')).followService(tools),
+  prepare_environment: prepareEnvironment,
   enable_ssh: enableSsh,
   wait_for_ssh: waitForSsh,
   store_test_results: async (tools) => (await import('./store-test-results.ts')).storeTestResults(tools),

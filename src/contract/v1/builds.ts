@@ -6,7 +6,12 @@ import { page } from './page.ts'
 import { BranchParams, BuildParams, projectParams, ProjectParams } from './path.ts'
 
 /** Unknown words are ignored: real clients send `None`. */
-const filtered = { ...page, filter: Type.Optional(Type.String()) }
+const filtered = {
+  ...page,
+  filter: Type.Optional(Type.String()),
+  /** Statuses with commas between them, instead of a filter. */
+  status: Type.Optional(Type.String()),
+}
 
 const wanted = {
   revision: Type.Optional(Nullable(Type.String())),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endpoint, Message, Nullable, OneOf, Page, Time, Uuid } from '#contract/endpoint.ts'
+import { Bytes, endpoint, Message, Nullable, OneOf, Page, Time, Uuid } from '#contract/endpoint.ts'
 import { testResults } from '#contract/test-result.ts'
 import { PageQuery, projectParams } from './path.ts'
 
@@ -117,4 +117,20 @@ export const listJobTests = endpoint({
   params: JobParams,
   query: PageQuery,
   response: Page(JobTest),
+})
+
+export const readRawOutput = endpoint({
+  method: 'GET',
+  path: '/output/raw/:provider/:org/:repo/:job_number/:stream/:index/:step',
+  summary:
+    'Read what one node of a job printed in a step, as text; what goes to both streams is kept as one, so that `error` is empty',
+  access: 'user-or-public',
+  form: 'stream',
+  params: projectParams({
+    job_number: Type.Integer({ minimum: 1 }),
+    stream: OneOf('output', 'error'),
+    index: Type.Integer({ minimum: 0 }),
+    step: Type.Integer({ minimum: 0 }),
+  }),
+  response: Bytes,
 })

@@ -24,13 +24,29 @@ const when = {
 export const Timetable = Type.Object({ 'per-hour': PerHour, 'hours-of-day': HoursOfDay, ...when })
 export type Timetable = Static<typeof Timetable>
 
-const NewTimetable = Type.Object(Timetable.properties, exactlyOne('days-of-week', 'days-of-month'))
+/** As clients send it: some write every member, and null or an empty list where nothing is meant. */
+const sent = {
+  'days-of-week': Type.Optional(Nullable(Type.Array(OneOf(...days), { uniqueItems: true }))),
+  'days-of-month': Type.Optional(
+    Nullable(Type.Array(Type.Integer({ minimum: 1, maximum: 31 }), { uniqueItems: true })),
+  ),
+  /** Null or empty: all. */
+  months: Type.Optional(Nullable(Type.Array(OneOf(...months), { uniqueItems: true }))),
+}
+
+const hasSome = (name: string) => ({ required: [name], properties: { [name]: { type: 'array', minItems: 1 } } })
+
+const NewTimetable = Type.Object(
+  { 'per-hour': PerHour, 'hours-of-day': HoursOfDay, ...sent },
+  { oneOf: [hasSome('days-of-week'), hasSome('days-of-month')] },
+)
 
 const TimetableChange = Type.Object({
   'per-hour': Type.Optional(PerHour),
   'hours-of-day': Type.Optional(HoursOfDay),
-  ...when,
+  ...sent,
 })
+export type TimetableChange = Static<typeof TimetableChange>
 
 /** The parameters of the pipelines of a schedule, with the branch or the tag that they run on. */
 const ScheduledParameters = Type.Unsafe<Parameters>({ ...Parameters, ...exactlyOne('branch', 'tag') })

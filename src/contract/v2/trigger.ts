@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endpoint, Message, OneOf, Page, Time, Uuid } from '#contract/endpoint.ts'
+import { endpoint, Message, Nullable, OneOf, Page, Time, Uuid } from '#contract/endpoint.ts'
 import { Repo } from './definition.ts'
 import { Parameters } from './parameters.ts'
 
@@ -98,6 +98,8 @@ export const updateTrigger = endpoint({
   params: TriggerParams,
   body: Type.Object({
     ...said,
+    /** Null or empty: none any more. */
+    parameters: Type.Optional(Nullable(Parameters)),
     event_source: Type.Optional(
       Type.Object(
         {

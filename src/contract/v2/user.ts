@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { endpoint, Nullable, Uuid } from '#contract/endpoint.ts'
+import { endpoint, Nullable, Page, Uuid } from '#contract/endpoint.ts'
+import { PageQuery } from './path.ts'
 
 /** A person who uses the service. */
 export const User = Type.Object({
@@ -35,6 +36,15 @@ export const listCollaborations = endpoint({
   summary: 'List the organizations that the caller may work on',
   access: 'user',
   response: Type.Array(Collaboration),
+})
+
+export const listFollowedProjects = endpoint({
+  method: 'GET',
+  path: '/me/followed-projects',
+  summary: 'List the projects that the caller follows',
+  access: 'user',
+  query: PageQuery,
+  response: Page(Type.Object({ id: Uuid, name: Type.String(), slug: Type.String(), vcs_type: Type.String() })),
 })
 
 export const getUser = endpoint({

@@ -7,9 +7,11 @@ import { isUuid } from '#kit/uuid.ts'
  * into the form that is declared, before the router looks.
  */
 
-const slugAfter = /^\/api\/(?:v2\/(?:project|insights\/pages|insights\/time-series|insights)|v1\.1\/project)\//
+const slugAfter =
+  /^\/api\/(?:v2\/(?:project|output\/raw|insights\/pages|insights\/time-series|insights)|v1\.1\/project)\//
 
-const idAfter = /^\/api\/(?:v2\/(?:project|insights(?:\/pages|\/time-series)?)|v1\.1\/project)\/[0-9a-f]{8}-/i
+const idAfter =
+  /^\/api\/(?:v2\/(?:project|output\/raw|insights(?:\/pages|\/time-series)?)|v1\.1\/project)\/[0-9a-f]{8}-/i
 
 /** An organization that is named by the two words of its slug. */
 const organizationSlug = /^(\/api\/v2\/organization\/)([^/%]+)\/([^/]+)(?=\/|$)/
@@ -43,6 +45,9 @@ function rewritePath(given: string): string {
   // Links to artifacts look as those of other services do.
   if (path.startsWith('/output/job/')) return `/api/rh/v1/job/${path.slice('/output/job/'.length)}`
   // The service of runners has versions of its own, and a host of its own that may as well be this one.
+  // Clients of an older day ask one address by GraphQL, and some of what pages of the hosted service ask, under a prefix of their own.
+  if (path === '/graphql-unstable') return '/api/v2/graphql-unstable'
+  if (path.startsWith('/api/private/')) path = `/api/v2/${path.slice('/api/private/'.length)}`
   if (path.startsWith('/api/v3/runner')) return `/api/v2${path.slice('/api/v3'.length)}`
   if (path.startsWith('/api/v2/organization/')) return withOrganization(path)
   path = path.replace(/(?<=\/checkout-key\/)(?=SHA256:).+$/, (fingerprint) => fingerprint.replaceAll('/', '%2F'))

@@ -59,6 +59,9 @@ import { serveCheckoutKeys } from './v2/checkout-keys.ts'
 import { serveConfig } from './v2/config.ts'
 import { serveClaims } from './v2/claims.ts'
 import { serveContexts } from './v2/contexts.ts'
+import { serveGraphql } from './v2/graphql.ts'
+import { serveOrbPrefixes } from './v2/orb-prefixes.ts'
+import { serveUsage, serveUsageFile } from './v2/usage.ts'
 import { serveDefinitions } from './v2/definitions.ts'
 import { serveRunners } from './v2/runners.ts'
 import { serveInbound, serveTriggers as serveV2Triggers } from './v2/triggers.ts'
@@ -186,6 +189,9 @@ function v2Handlers(app: App, options: EdgeOptions): Served {
   serveProjects(all, app)
   servePipelines(all, app)
   serveConfig(all, app)
+  serveGraphql(all, app)
+  serveOrbPrefixes(all, app)
+  serveUsage(all, app)
   serveContexts(all, app)
   serveV2Organizations(all, app)
   serveDefinitions(all, app)
@@ -224,6 +230,7 @@ function rhHandlers(app: App): Served {
   serveStreams(all, app)
   serveLogPages(all, app)
   serveOutput(all, app)
+  serveUsageFile(all, app)
   serveAgentList(all, app)
   serveLimits(all, app)
   serveStorageForPeople(all, app)

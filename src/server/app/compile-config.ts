@@ -3,17 +3,23 @@ import { compile } from '#config/compile.ts'
 import type { ParameterValue } from '#core/pipeline.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { sentence } from './compile-pipeline.ts'
-import { noOrbs, withSources } from './orb-sources.ts'
+import { noOrbs, type OrbSources, withSources } from './orb-sources.ts'
 import type { World } from './world.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
 /** What a configuration would be compiled to, without a pipeline. */
-export async function compileConfig(world: World, source: string, givenParameters: Given, givenValues: Given) {
+export async function compileConfig(
+  world: World,
+  source: string,
+  givenParameters: Given,
+  givenValues: Given,
+  orbs: OrbSources = world.orbs ?? noOrbs,
+) {
   const parameters = plain(givenParameters)
   const values = { ...usualValues, ...plain(givenValues) }
-  const { result: compiled } = await withSources(world.orbs ?? noOrbs, (orbs) =>
-    compile(source, { parameters, values, orbs }),
+  const { result: compiled } = await withSources(orbs, (registry) =>
+    compile(source, { parameters, values, orbs: registry }),
   )
   return compiled.ok
     ? { valid: true, output: withOriginal(withOrbs(compiled.text, compiled.orbs), source), errors: [] }

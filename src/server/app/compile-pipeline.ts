@@ -13,7 +13,8 @@ import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { textOf } from '#server/store/texts.ts'
 import { chosenConfigs } from './chosen-config.ts'
-import { noOrbs, withSources } from './orb-sources.ts'
+import { orbsFor } from './orb-prefixes.ts'
+import { withSources } from './orb-sources.ts'
 import { pipelineValues } from './pipeline-values.ts'
 import { settingsOf } from './project-settings.ts'
 import { remember } from './remember.ts'
@@ -100,7 +101,7 @@ export function pipelineCompiler(world: World, findRevision: Revisions) {
     const same = keyOf(configHash, usesValues, project, pipeline, values)
     const before = compiledBefore.get(same)
     if (before) return before
-    const { result, asked } = await withSources(world.orbs ?? noOrbs, (orbs) =>
+    const { result, asked } = await withSources(orbsFor(world, project.organization_id), (orbs) =>
       compileOnce(configHash, tree, pipeline, values, orbs),
     )
     // What an orb is may change between two pipelines, even from missing to there.

@@ -3,9 +3,10 @@ import { fetchText } from './fetch-text.ts'
 
 /** Orbs that lie at addresses. */
 export interface OrbAddresses {
-  readonly found: (address: string) => FoundOrb | undefined
+  /** `more` are prefixes that whoever asks allows beside the operator's. */
+  readonly found: (address: string, more?: readonly string[]) => FoundOrb | undefined
   /** Fetches what is not known, or not any more; true when something was. */
-  readonly learn: (addresses: readonly string[]) => Promise<boolean>
+  readonly learn: (addresses: readonly string[], more?: readonly string[]) => Promise<boolean>
 }
 
 const keptMs = 5 * 60_000
@@ -40,11 +41,14 @@ export function orbAddresses({ prefixes, hosts, warn, now }: AddressTerms): OrbA
   }
 
   return {
-    found: (address) =>
-      isAllowed(address, prefixes) ? kept.get(address)?.orb : { problem: `Cannot load orb ${address}: ${notAllowed}` },
-    async learn(addresses) {
+    found: (address, more = []) =>
+      isAllowed(address, [...prefixes, ...more])
+        ? kept.get(address)?.orb
+        : { problem: `Cannot load orb ${address}: ${notAllowed}` },
+    async learn(addresses, more = []) {
+      const allowed = [...prefixes, ...more]
       const wanted = addresses.filter(
-        (address) => isAllowed(address, prefixes) && (kept.get(address)?.until ?? 0) <= now(),
+        (address) => isAllowed(address, allowed) && (kept.get(address)?.until ?? 0) <= now(),
       )
       await Promise.all(
         wanted.map(async (address) => {
@@ -59,7 +63,8 @@ export function orbAddresses({ prefixes, hosts, warn, now }: AddressTerms): OrbA
   }
 }
 
-const notAllowed = 'its address is not among those that the setting orb-urls allows'
+const notAllowed =
+  'its address is not among those that the setting orb-urls allows, nor in the allow list of the organization'
 
 /** Written as a browser would: what climbs or is escaped in the path counts as what it means. */
 function isAllowed(address: string, prefixes: readonly string[]): boolean {

@@ -8,6 +8,8 @@ export interface OrbSources {
   readonly registry: Registry
   /** Finds out about references that were asked for. True when the registry may answer differently now. */
   readonly learn: (asked: ReadonlySet<string>) => Promise<boolean>
+  /** The same for somebody who allows these addresses beside those of the operator. */
+  readonly allowing?: (prefixes: readonly string[]) => OrbSources
 }
 
 /** A shelf that has to be filled: with what was asked for, and now and then with news. */
@@ -16,14 +18,15 @@ export interface FilledShelf extends OrbShelf {
 }
 
 /** A registry over a shelf, and over the addresses that the operator allows. */
-export function orbSources(shelf: FilledShelf, addresses?: OrbAddresses): OrbSources {
+export function orbSources(shelf: FilledShelf, addresses?: OrbAddresses, prefixes: readonly string[] = []): OrbSources {
   return {
-    registry: registryOf(shelf, addresses?.found),
+    registry: registryOf(shelf, addresses && ((address) => addresses.found(address, prefixes))),
+    allowing: (more) => orbSources(shelf, addresses, more),
     async learn(asked) {
       const references = [...asked].map(readOrbReference).filter((reference) => reference !== undefined)
       const orbs = references.filter((reference) => reference.type === 'registry')
       const urls = references.filter((reference) => reference.type === 'address').map(({ address }) => address)
-      const fetched = urls.length > 0 && addresses ? await addresses.learn(urls) : false
+      const fetched = urls.length > 0 && addresses ? await addresses.learn(urls, prefixes) : false
       const filled = orbs.length > 0 && shelf.learn ? await shelf.learn(orbs) : false
       return fetched || filled
     },

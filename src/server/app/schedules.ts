@@ -35,7 +35,10 @@ export interface ScheduleForm {
 }
 
 /** Some of it; of a timetable too, where one kind of days takes the place of the other. */
-export type ScheduleChange = Partial<Omit<ScheduleForm, 'timetable'>> & { readonly timetable?: Partial<Timetable> }
+export type ScheduleChange = Partial<Omit<ScheduleForm, 'timetable'>> & { readonly timetable?: TimetableChange }
+
+/** What is given of a timetable; months without a value are all of them. */
+export type TimetableChange = Partial<Omit<Timetable, 'months'>> & { readonly months?: Timetable['months'] | undefined }
 
 /** A schedule with everything that is told about it. */
 export interface ScheduleFacts {
@@ -141,14 +144,15 @@ async function factsOf(world: World, project: ProjectRow, row: ScheduleRow): Pro
   return { row, project, actor }
 }
 
-function merged(before: Timetable, change: Partial<Timetable>): Timetable {
+function merged(before: Timetable, change: TimetableChange): Timetable {
   if (change.daysOfWeek && change.daysOfMonth)
     throw new Refusal(
       'invalid',
       'Cannot keep a timetable as days-of-week and days-of-month exclude each other: both were given',
     )
   const { daysOfWeek: _week, daysOfMonth: _month, ...rest } = before
-  return change.daysOfWeek || change.daysOfMonth ? { ...rest, ...change } : { ...before, ...change }
+  const { months, ...times } = { ...(change.daysOfWeek || change.daysOfMonth ? rest : before), ...change }
+  return { ...times, ...(months && { months }) }
 }
 
 /** One branch or one tag, by its name. */

@@ -162,7 +162,10 @@ function refuseOdd(source: string, form: TriggerForm): void {
   const isPush = source !== 'webhook' && source !== 'schedule'
   const odd = [
     ...(isPush ? [] : [['event_preset', form.preset] as const]),
-    ...(source === 'schedule' ? [] : [['parameters', form.parameters] as const]),
+    // None are none, wherever they are said.
+    ...(source === 'schedule' || Object.keys(form.parameters ?? {}).length === 0
+      ? []
+      : [['parameters', true] as const]),
     ...(source === 'schedule' ? [] : [['event_source.schedule', form.cron ?? form.attribution] as const]),
     ...(source === 'webhook' ? [] : [['event_source.webhook', form.sender] as const]),
   ].find(([, value]) => value !== undefined)

@@ -16,120 +16,93 @@ export interface ListedBuild {
   readonly edition: number
 }
 
-const shown = ['jobs.id', 'jobs.project_id', 'jobs.number', 'jobs.edition'] as const
+/** What a list asks for of each build. */
+export const listedColumns = ['jobs.id', 'jobs.project_id', 'jobs.number', 'jobs.edition'] as const
 
-/** Builds of a project, newest first; `offset` of them are passed over without being looked at. */
-export const buildsOfProject = statement((db, at: { project: string; limit: number; offset: number }) =>
-  db
-    .selectFrom('jobs')
-    .select(shown)
-    .where('jobs.project_id', '=', at.project)
-    .where('jobs.number', '<=', (eb) =>
+/** From which end a list is told: usually the newest come first. */
+export type Order = 'asc' | 'desc'
+
+/** The same statement for either end: which of them cannot be left to an argument, as it changes the text. */
+export const both = <S>(make: (order: Order) => S): Readonly<Record<Order, S>> => ({
+  asc: make('asc'),
+  desc: make('desc'),
+})
+
+interface Page {
+  readonly [field: string]: unknown
+  readonly project: string
+  readonly limit: number
+  readonly offset: number
+}
+
+/** Builds of a project; `offset` of them are passed over without being looked at. */
+export const buildsOfProject = both((order) =>
+  statement((db, { project, limit, offset }: Page) => {
+    const builds = db.selectFrom('jobs').select(listedColumns).where('jobs.project_id', '=', project)
+    const last = (eb: ExpressionBuilder<Schema, 'jobs'>) =>
       eb
         .selectFrom('projects')
-        .select(sql<number>`last_job - ${at.offset}`.as('first'))
-        .where('id', '=', at.project),
-    )
-    .orderBy('jobs.number', 'desc')
-    .limit(at.limit)
-    .$narrowType<{ number: number }>(),
+        .select(sql<number>`last_job - ${offset}`.as('first'))
+        .where('id', '=', project)
+    return (order === 'desc' ? builds.where('jobs.number', '<=', last) : builds.where('jobs.number', '>', offset))
+      .orderBy('jobs.number', order)
+      .limit(limit)
+      .$narrowType<{ number: number }>()
+  }),
 )
 
-/** Builds of everything a user follows, newest first: of each project only as many as the page could hold are looked at. */
-export const buildsFollowed = statement((db, at: { user: string; span: number; limit: number; offset: number }) =>
-  db
-    .selectFrom((page) =>
-      page
-        .selectFrom('follows')
-        .innerJoin('projects', 'projects.id', 'follows.project_id')
-        .innerJoin('jobs', (join) =>
-          join
-            .onRef('jobs.project_id', '=', 'projects.id')
-            .on('jobs.number', '>', sql<number>`projects.last_job - ${at.span}`),
-        )
-        .select(['jobs.id', 'jobs.number', sql<string>`coalesce(jobs.queued_at, jobs.created_at)`.as('at')])
-        .where('follows.user_id', '=', at.user)
-        .orderBy('at', 'desc')
-        .orderBy('jobs.number', 'desc')
-        .limit(at.limit)
-        .offset(at.offset)
-        .as('page'),
-    )
-    .innerJoin('jobs', 'jobs.id', 'page.id')
-    .select(shown)
-    .orderBy('page.at', 'desc')
-    .orderBy('page.number', 'desc')
-    .$narrowType<{ number: number }>(),
-)
-
-/** Builds of all projects of an organization, newest first, found in the same way. */
-export const buildsOfOrganization = statement(
-  (db, at: { organization: string; span: number; limit: number; offset: number }) =>
+/** Builds of a branch. */
+export const buildsOfBranch = both((order) =>
+  statement((db, { project, branch, limit, offset }: Page & { branch: string }) =>
     db
       .selectFrom((page) =>
         page
-          .selectFrom('projects')
-          .innerJoin('jobs', (join) =>
-            join
-              .onRef('jobs.project_id', '=', 'projects.id')
-              .on('jobs.number', '>', sql<number>`projects.last_job - ${at.span}`),
-          )
-          .select(['jobs.id', 'jobs.number', sql<string>`coalesce(jobs.queued_at, jobs.created_at)`.as('at')])
-          .where('projects.organization_id', '=', at.organization)
-          .orderBy('at', 'desc')
-          .orderBy('jobs.number', 'desc')
-          .limit(at.limit)
-          .offset(at.offset)
+          .selectFrom('jobs')
+          .select(['number'])
+          .where('project_id', '=', project)
+          .where('branch', '=', branch)
+          .where('number', '>', 0)
+          .orderBy('number', order)
+          .limit(limit)
+          .offset(offset)
           .as('page'),
       )
-      .innerJoin('jobs', 'jobs.id', 'page.id')
-      .select(shown)
-      .orderBy('page.at', 'desc')
-      .orderBy('page.number', 'desc')
+      .innerJoin('jobs', (join) => join.onRef('jobs.number', '=', 'page.number').on('jobs.project_id', '=', project))
+      .select(listedColumns)
+      .orderBy('page.number', order)
       .$narrowType<{ number: number }>(),
-)
-
-/** Builds of a branch, newest first. */
-export const buildsOfBranch = statement((db, at: { project: string; branch: string; limit: number; offset: number }) =>
-  db
-    .selectFrom((page) =>
-      page
-        .selectFrom('jobs')
-        .select(['number'])
-        .where('project_id', '=', at.project)
-        .where('branch', '=', at.branch)
-        .where('number', '>', 0)
-        .orderBy('number', 'desc')
-        .limit(at.limit)
-        .offset(at.offset)
-        .as('page'),
-    )
-    .innerJoin('jobs', (join) => join.onRef('jobs.number', '=', 'page.number').on('jobs.project_id', '=', at.project))
-    .select(shown)
-    .orderBy('page.number', 'desc')
-    .$narrowType<{ number: number }>(),
+  ),
 )
 
 /** A success without tests counts as no success. */
 const tested = (eb: ExpressionBuilder<Schema, 'jobs'>) =>
   eb.or([eb('no_tests', '=', literal(0)), eb('status', '<>', literal('success'))])
 
-/** The numbers of the newest builds that stand so. */
-export const numbersBy = statement((db, at: { project: string; status: string; most: number }) =>
-  db
-    .selectFrom('jobs')
-    .select('number')
-    .where('project_id', '=', at.project)
-    .where('status', '=', at.status)
-    .where(tested)
-    .where('number', '>', 0)
-    .orderBy('number', 'desc')
-    .limit(at.most),
+interface Standings {
+  readonly [field: string]: unknown
+  readonly project: string
+  readonly status: string
+  readonly most: number
+}
+
+/** The numbers of the first builds that stand so. */
+export const numbersBy = both((order) =>
+  statement((db, at: Standings) =>
+    db
+      .selectFrom('jobs')
+      .select('number')
+      .where('project_id', '=', at.project)
+      .where('status', '=', at.status)
+      .where(tested)
+      .where('number', '>', 0)
+      .orderBy('number', order)
+      .limit(at.most),
+  ),
 )
 
 /** The same of one branch. */
-export const numbersOfBranchBy = statement(
-  (db, at: { project: string; branch: string; status: string; most: number }) =>
+export const numbersOfBranchBy = both((order) =>
+  statement((db, at: Standings & { branch: string }) =>
     db
       .selectFrom('jobs')
       .select('number')
@@ -138,60 +111,68 @@ export const numbersOfBranchBy = statement(
       .where('status', '=', at.status)
       .where(tested)
       .where('number', '>', 0)
-      .orderBy('number', 'desc')
+      .orderBy('number', order)
       .limit(at.most),
+  ),
 )
 
 /** The numbers of all builds of a project that succeeded and had no test to run: few, and none where no configuration is of version 1.0. */
-const numbersUntested = statement((db, at: { project: string; branch: string; most: number }) =>
-  db
-    .selectFrom('jobs')
-    .select('number')
-    .where('project_id', '=', at.project)
-    .where('no_tests', '=', literal(1))
-    .where('status', '=', literal('success'))
-    .where(sql<boolean>`(${at.branch} = '' or branch = ${at.branch})`)
-    .where('number', '>', 0)
-    .orderBy('number', 'desc')
-    .limit(at.most),
+const numbersUntested = both((order) =>
+  statement((db, at: { project: string; branch: string; most: number }) =>
+    db
+      .selectFrom('jobs')
+      .select('number')
+      .where('project_id', '=', at.project)
+      .where('no_tests', '=', literal(1))
+      .where('status', '=', literal('success'))
+      .where(sql<boolean>`(${at.branch} = '' or branch = ${at.branch})`)
+      .where('number', '>', 0)
+      .orderBy('number', order)
+      .limit(at.most),
+  ),
 )
 
 /** How a list of builds may be narrowed: by the status of jobs, and to those without tests. */
 export type Standing = { readonly statuses: readonly string[]; readonly untested: boolean }
 
-/** The numbers of a page of builds that stand in one of several ways, newest first: each way has its own index walk, as one over all of them would have to sort. */
+/** The numbers of a page of builds that stand in one of several ways: each way has its own index walk, as one over all of them would have to sort. */
 export async function numbersStanding(
   db: Db,
-  at: { readonly project: string; readonly branch?: string | undefined } & Standing,
+  at: { readonly project: string; readonly branch?: string | undefined; readonly order: Order } & Standing,
   limit: number,
   offset: number,
 ): Promise<readonly number[]> {
-  const { project, branch } = at
+  const { project, branch, order } = at
   const most = limit + offset
   const found = await Promise.all(
     at.statuses.map((status) =>
       branch === undefined
-        ? numbersBy(db, { project, status, most })
-        : numbersOfBranchBy(db, { project, branch, status, most }),
+        ? numbersBy[order](db, { project, status, most })
+        : numbersOfBranchBy[order](db, { project, branch, status, most }),
     ),
   )
-  const untested = at.untested ? await numbersUntested(db, { project, branch: branch ?? '', most }) : []
+  const untested = at.untested ? await numbersUntested[order](db, { project, branch: branch ?? '', most }) : []
   return [...found, untested]
     .flat()
     .map(({ number }) => number ?? 0)
-    .toSorted((a, b) => b - a)
+    .toSorted((a, b) => (order === 'asc' ? a - b : b - a))
     .slice(offset, most)
 }
 
-/** Builds of a project by their numbers, newest first. */
-export async function buildsNumbered(db: Db, project: string, numbers: readonly number[]): Promise<ListedBuild[]> {
+/** Builds of a project by their numbers. */
+export async function buildsNumbered(
+  db: Db,
+  project: string,
+  numbers: readonly number[],
+  order: Order,
+): Promise<ListedBuild[]> {
   if (numbers.length === 0) return []
   return db
     .selectFrom('jobs')
-    .select(shown)
+    .select(listedColumns)
     .where('jobs.project_id', '=', project)
     .where('jobs.number', 'in', [...numbers])
-    .orderBy('jobs.number', 'desc')
+    .orderBy('jobs.number', order)
     .$narrowType<{ number: number }>()
     .execute()
 }

@@ -22,6 +22,7 @@ export const inside = {
   steps: '/roundhouse/steps',
   tools: '/roundhouse/bin',
   engine: '/roundhouse/docker.sock',
+  ownEngine: '/roundhouse/engine',
 } as const
 
 /** The label that names the agent, and the one that names the folder of the job. */

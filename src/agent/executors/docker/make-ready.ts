@@ -45,7 +45,7 @@ export async function makeContainers(
   for (const one of rest) services.push({ spec: one, image: await ensureImage(engine, one, dock.pull, say, signal) })
   const begun = Date.now()
   const kept = keepsEntrypoint(primary, image)
-  const body = primaryBody(yard, folder, job, images, image, size, remoteOf(dock, spec))
+  const body = primaryBody(yard, folder, job, images, image, size, remoteOf(dock, folder, spec))
   await createContainer(engine, nameOf(job), body, signal)
   // Before it starts, so that nothing it says is missed.
   const attached = kept ? undefined : await attach(engine, job)

@@ -13,7 +13,9 @@ import { limitsOf } from './limits.ts'
 import type { Dock } from './dock.ts'
 import { makeContainers, reach } from './make-ready.ts'
 import { outOfMemory, ranOutOfMemory } from './out-of-memory.ts'
+import { stopOwnEngine } from './own-engine.ts'
 import { giveEngine } from './remote-docker.ts'
+import { followLog } from './service-log.ts'
 import { containerTerminal } from './terminal.ts'
 import { exitIn, readState, sharedFolder, writeCommand, writeState } from './spool.ts'
 
@@ -134,6 +136,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
     } catch {
       // The engine is away: the next start of the agent sweeps up what carries its mark.
     }
+    await stopOwnEngine(folder)
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }).catch(() => {})
   }
 
@@ -160,8 +163,9 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       if (!ready) throw new Error('Cannot open a terminal yet: the container is not ready')
       return containerTerminal(engine, container, ready.bash, wish)
     },
+    followService: (service, since, take, signal) => followLog(engine, nameOf(job, service), since, take, signal),
     async giveEngine(say, signal) {
-      given = await giveEngine(dock, job, say, signal)
+      given = await giveEngine(dock, folder, say, signal)
       writeState(folder, { ...(ready && { ready }), engine: given })
     },
     makeReady,

@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { JobSpec } from '#contract/agent.ts'
 import { pause } from '#kit/backoff.ts'
+import { assertNever } from '#kit/brand.ts'
 import { Unready } from '#agent/executors/executor.ts'
 import { createContainer, inside, inspect, labels, nameOf, startContainer, wantsEngine } from './containers.ts'
 import type { Dock } from './dock.ts'
 import { targetOf } from './engine.ts'
 import { ensureImage } from './images.ts'
 import { listeningPorts } from './listening.ts'
+import { makeSocketFolder, startOwnEngine } from './own-engine.ts'
 
 const port = 2375
 /** An engine takes some seconds to start. */
@@ -15,9 +18,13 @@ const mostWaitMs = 60_000
 /** What the primary container must be made with, so that a later step can give it an engine. */
 export function remoteOf(
   { engine, remoteDocker }: Dock,
+  folder: string,
   spec: JobSpec,
 ): { readonly mounts?: readonly object[]; readonly groups?: readonly string[] } {
-  if (remoteDocker.type !== 'engine' || !wantsEngine(spec)) return {}
+  if (!wantsEngine(spec)) return {}
+  if (remoteDocker.type === 'command')
+    return { mounts: [{ Type: 'bind', Source: makeSocketFolder(folder), Target: inside.ownEngine, ReadOnly: true }] }
+  if (remoteDocker.type !== 'engine') return {}
   const { socketPath } = targetOf(engine.address)
   if (typeof socketPath !== 'string') return {}
   return {
@@ -30,7 +37,7 @@ export function remoteOf(
 /** Gives the steps of a job an engine, and says by which address they reach it. */
 export async function giveEngine(
   dock: Dock,
-  job: string,
+  folder: string,
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
@@ -48,9 +55,14 @@ export async function giveEngine(
       say('Using the docker engine of the agent\n')
       return `unix://${inside.engine}`
     }
+    case 'command':
+      await startOwnEngine(folder, remoteDocker.command, say, signal)
+      return `unix://${inside.ownEngine}/docker.sock`
     case 'image':
-      await startSidecar(dock, job, remoteDocker.image, say, signal)
+      await startSidecar(dock, basename(folder), remoteDocker.image, say, signal)
       return `tcp://127.0.0.1:${port}`
+    default:
+      return assertNever(remoteDocker)
   }
 }
 

@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { pause } from '#kit/backoff.ts'
 import { createContainer, inspect, nameOf, serviceBody, startContainer, type Yard } from './containers.ts'
-import { type Engine, EngineRefusal } from './engine.ts'
-import { readFrames } from './frames.ts'
+import type { Engine } from './engine.ts'
 import type { Image, ImageSpec } from './images.ts'
 import type { Limits } from './limits.ts'
 import { listeningPorts } from './listening.ts'
+import { lastWords } from './service-log.ts'
 
 /** How long the first step waits for services at most. */
 const mostWaitMs = 30_000
@@ -70,20 +69,6 @@ async function hasEnded({ engine, job, say, signal }: Hands, index: number, spec
   say(`Service ${spec.image} has ended with code ${found?.State.ExitCode ?? 'unknown'}\n`)
   say(await lastWords(engine, nameOf(job, index), signal))
   return true
-}
-
-async function lastWords(engine: Engine, name: string, signal: AbortSignal): Promise<string> {
-  try {
-    const query = { stdout: '1', stderr: '1', tail: '20' }
-    const log = await engine.read('GET', `/containers/${name}/logs`, { query, signal, timeoutMs: 10_000 })
-    const lines: Buffer[] = []
-    readFrames(log, (_, bytes) => void lines.push(bytes))
-    await once(log, 'end')
-    return Buffer.concat(lines).toString('utf8').replace(/^/gm, '  ').trimEnd() + '\n'
-  } catch (error) {
-    if (error instanceof EngineRefusal) return ''
-    throw error
-  }
 }
 
 const portsOf = ({ Config }: Image): readonly number[] =>

@@ -91,8 +91,11 @@ function stepSpec(terms: Terms, step: Step): StepSpec {
   const { name, when } = step
   switch (step.type) {
     case 'spin_up':
+    case 'prepare_environment':
     case 'enable_ssh':
       return { type: step.type, name, when }
+    case 'service':
+      return { type: step.type, name, when, service: step.service, background: true }
     case 'wait_for_ssh':
       return { type: step.type, name, when, idle_ms: terms.sshIdleMs, longest_ms: terms.sshLongestMs }
     case 'run':

@@ -23,17 +23,17 @@ export function serveBuilds({ serve }: Serving, app: App): void {
   const { world } = app
 
   serve(contract.listRecentBuilds, async ({ caller, query }) =>
-    readyJson(await recentBuildsText(app, asUser(caller), wish(query))),
+    readyJson(await recentBuildsText(app, asUser(caller), wish(query, caller))),
   )
 
   serve(contract.listProjectBuilds, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', projectName(params))
-    return readyJson(await projectBuildsText(app, project, wish(query)))
+    return readyJson(await projectBuildsText(app, project, wish(query, caller)))
   })
 
   serve(contract.listBranchBuilds, async ({ caller, params, query }) => {
     const project = await projectFor(world, caller, 'read', projectName(params))
-    return readyJson(await projectBuildsText(app, project, { ...wish(query), branch: params['*'] }))
+    return readyJson(await projectBuildsText(app, project, { ...wish(query, caller), branch: params['*'] }))
   })
 
   serve(contract.getBuild, async ({ caller, params, reply }) => {

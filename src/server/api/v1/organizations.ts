@@ -16,7 +16,7 @@ export function serveOrganizations({ serve }: Serving, app: App): void {
 
   serve(contract.listOrganizationBuilds, async ({ caller, params, query }) => {
     const { id } = await organizationFor(world, caller, 'viewer', { slug: `${params.vcs}/${params.org}` })
-    return readyJson(await organizationBuildsText(app, id, wish(query)))
+    return readyJson(await organizationBuildsText(app, id, wish(query, caller)))
   })
 
   serve(contract.getOrganizationSettings, async ({ caller, params }) => {

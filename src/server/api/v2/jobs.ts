@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import * as contract from '#contract/v2/job.ts'
 import type { JobId, WorkflowId } from '#core/ids.ts'
 import type { JobStatus } from '#core/job.ts'
@@ -6,6 +7,7 @@ import { between, type Instant } from '#kit/brand.ts'
 import { slugOf, vcsUrl, workflowUrl } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
 import { artifactUrl, listArtifacts } from '#server/app/artifacts.ts'
+import { textOf } from '#server/app/builds/output.ts'
 import { type JobFacts, jobOf } from '#server/app/find.ts'
 import { nodesFor } from '#server/app/job-page.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
@@ -30,6 +32,17 @@ export function serveJobs({ serve }: Serving, app: App): void {
       items: items.map((row) => ({ path: row.path, node_index: row.node, url: artifactUrl(world, row) })),
       next_page_token: next,
     }
+  })
+
+  serve(contract.readRawOutput, async ({ caller, params, reply }) => {
+    const project = await projectFor(world, caller, 'read', params)
+    const { job } = await jobOf(app, project, params.job_number)
+    const step = { job_id: job.id, node: params.index, position: params.step }
+    const text = await textOf(world, step)
+    return reply
+      .header('content-type', 'text/plain; charset=utf-8')
+      .header('x-content-type-options', 'nosniff')
+      .send(params.stream === 'error' ? '' : Readable.from(text, { objectMode: false }))
   })
 
   serve(contract.cancelJob, async ({ caller, params }) => {

@@ -5,8 +5,9 @@ import * as webhooks from '#contract/v2/webhook.ts'
 import type { ProjectId } from '#core/ids.ts'
 import { names, type Provider } from '#core/names.ts'
 import { orNotFound } from '#kit/refusal.ts'
-import { organizationSlug } from '#server/app/addresses.ts'
+import { organizationSlug, providerOf, slugOf } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
+import { followedProjectsOf } from '#server/app/followed.ts'
 import { organizationsFor, userFor } from '#server/app/members.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
 import { findVariable, listVariables, removeVariable, setVariable } from '#server/app/variables.ts'
@@ -18,6 +19,16 @@ import { projectView, userView, variableView, webhookView } from './views.ts'
 export function serveUsers({ serve }: Serving, app: App): void {
   serve(users.getMe, async ({ caller }) => userView(asUser(caller).user))
   serve(users.getUser, async ({ caller, params }) => userView(await userFor(app, asUser(caller), params.id)))
+  serve(users.listFollowedProjects, async ({ caller, query }) => {
+    app.cursors.none(query['page-token'])
+    const items = (await followedProjectsOf(app, asUser(caller))).map((project) => ({
+      id: project.id,
+      name: project.name,
+      slug: slugOf(app.world, project),
+      vcs_type: project.named_as ?? providerOf(app.world, project).long,
+    }))
+    return { items, next_page_token: null }
+  })
   serve(users.listCollaborations, async ({ caller }) => {
     const organizations = await organizationsFor(app, asUser(caller))
     return organizations.map((organization) => {

@@ -11,6 +11,7 @@ import {
   removeSchedule,
   type ScheduleFacts,
   scheduleFor,
+  type TimetableChange,
 } from '#server/app/schedules.ts'
 import type { World } from '#server/app/world.ts'
 import type { Serving } from '#server/api/serve.ts'
@@ -53,13 +54,13 @@ export function serveSchedules({ serve }: Serving, app: App): void {
   })
 }
 
-function toTimetable(sent: Partial<contract.Timetable>): Partial<Timetable> {
+function toTimetable(sent: contract.TimetableChange): TimetableChange {
   return {
     ...(sent['per-hour'] !== undefined && { perHour: sent['per-hour'] }),
     ...(sent['hours-of-day'] !== undefined && { hoursOfDay: sent['hours-of-day'] }),
-    ...(sent['days-of-week'] !== undefined && { daysOfWeek: sent['days-of-week'] }),
-    ...(sent['days-of-month'] !== undefined && { daysOfMonth: sent['days-of-month'] }),
-    ...(sent.months !== undefined && { months: sent.months }),
+    ...(sent['days-of-week']?.length && { daysOfWeek: sent['days-of-week'] }),
+    ...(sent['days-of-month']?.length && { daysOfMonth: sent['days-of-month'] }),
+    ...(sent.months !== undefined && { months: sent.months?.length ? sent.months : undefined }),
   }
 }
 

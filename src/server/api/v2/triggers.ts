@@ -45,7 +45,7 @@ interface Said {
   readonly checkout_ref?: string
   readonly config_ref?: string
   readonly disabled?: boolean
-  readonly parameters?: Trigger['parameters']
+  readonly parameters?: Trigger['parameters'] | null
   readonly event_source?: {
     readonly provider?: string
     readonly repo?: { readonly external_id?: string }
@@ -62,7 +62,7 @@ const formOf = ({ event_source: source, ...said }: Said): triggers.TriggerForm =
   checkoutRef: said.checkout_ref,
   configRef: said.config_ref,
   disabled: said.disabled,
-  parameters: said.parameters,
+  parameters: said.parameters === null ? {} : said.parameters,
   source: source?.provider,
   repository: source?.repo?.external_id,
   sender: source?.webhook?.sender,

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { agentProcess } from '#agent/testing/agent-process.ts'
+import { fakeServer } from '#agent/testing/fake-server.ts'
+import { job, run } from '#agent/testing/specs.ts'
+import { smallWorld, tempFolder } from '#agent/testing/world.ts'
+import type { StepSpec } from '#contract/agent.ts'
+import { lane } from '#test/lanes.ts'
+import { busybox, startEngine, type TestEngine } from './engine.ts'
+
+const always = { when: 'always' } as const
+const spinUp: StepSpec = { type: 'spin_up', name: 'Spin up environment', ...always }
+const service: StepSpec = { type: 'service', name: `Container ${busybox}`, ...always, service: 1, background: true }
+const told: StepSpec = { type: 'prepare_environment', name: 'Preparing environment variables', ...always }
+const images = (script: string) => [
+  { image: busybox, environment: { OF_IMAGE: 'yes' } },
+  { image: busybox, command: ['sh', '-c', script], environment: {} },
+]
+const beside = (script: string, steps: readonly StepSpec[], more = {}) =>
+  job([spinUp, service, ...steps], { executor: { type: 'docker', images: images(script) }, ...more })
+
+suite('steps before the first of a docker job', { skip: lane('docker').reason }, () => {
+  let engine: TestEngine
+  before(async () => {
+    engine = await startEngine()
+  })
+  after(() => engine[Symbol.asyncDispose]())
+
+  test('a service shows what it prints while the job runs, and ends with it', async () => {
+    await using it = await smallWorld({}, { docker: { address: engine.address } })
+    const spec = beside('echo one; sleep 1; echo two >&2; exec sleep 1000', [run('sleep 2; echo done')])
+    const { outcome, statuses, logs } = await it.play(spec, 60_000)
+    assert.deepEqual([outcome, ...statuses], ['success', 'success', 'success', 'success'])
+    assert.deepEqual(logs.slice(1), ['one\ntwo\n', 'done\n'])
+  })
+
+  test('a service that ends says so and fails nothing, and one of a canceled job is canceled', async () => {
+    await using it = await smallWorld({}, { docker: { address: engine.address } })
+    const ended = await it.play(beside('echo bye; exit 4', [run('sleep 2')]), 60_000)
+    assert.deepEqual([ended.outcome, ended.logs[1]], ['success', 'bye\nThe container has ended with code 4\n'])
+    const spec = beside('echo up; exec sleep 1000', [run('echo up; sleep 1000')])
+    it.server.enqueue(spec)
+    await it.server.until(() => [1, 2].every((step) => it.server.logOf(spec.id, step).includes('up')), 60_000)
+    it.server.change(spec.id, { canceled: true })
+    assert.equal((await it.server.finished(spec.id, 60_000)).outcome, 'canceled')
+    assert.deepEqual(await it.drained(), [])
+    assert.equal(engine.docker('ps', '-aq'), '')
+  })
+
+  test('a service is followed on by the next process of the agent, without a line twice', async () => {
+    await using server = await fakeServer()
+    using folder = tempFolder()
+    await using agent = agentProcess(server.url, folder.path, { docker: { address: engine.address } })
+    agent.start()
+    const wait = (file: string) => `while [ ! -e /tmp/${file} ]; do sleep 0.1; done`
+    const spec = beside(`echo one; ${wait('go')}; echo two; exec sleep 1000`, [run(`${wait('end')}; echo done`)])
+    server.enqueue(spec)
+    await server.until(() => server.logOf(spec.id, 1).includes('one'), 60_000)
+    await agent.kill()
+    const named = (part: string) => engine.docker('ps', '-q', '--filter', `name=${part}`).trim()
+    const all = engine.docker('ps', '-q').trim().split('\n')
+    const other = named('-1$')
+    engine.docker('exec', other, 'touch', '/tmp/go')
+    agent.start()
+    await server.until(() => server.logOf(spec.id, 1).includes('two'), 60_000)
+    for (const one of all) if (!one.startsWith(other)) engine.docker('exec', one, 'touch', '/tmp/end')
+    assert.equal((await server.finished(spec.id, 60_000)).outcome, 'success')
+    assert.equal(server.logOf(spec.id, 1).toString(), 'one\ntwo\n')
+  })
+
+  test('the variables of a job are told: values of those of the service, names of the secrets', async () => {
+    await using it = await smallWorld({}, { docker: { address: engine.address } })
+    const environment = { CI: 'true', LINES: 'a\nb', TOKEN: 'a-secret-of-the-project', SHORT: 'xyz' }
+    const executor = { type: 'docker' as const, images: images('true').slice(0, 1) }
+    const secrets = ['a-secret-of-the-project', 'xyz']
+    const { logs } = await it.play(job([spinUp, told, run('echo $TOKEN')], { executor, environment, secrets }), 60_000)
+    assert.match(logs[1]!, /^Using build environment variables:\n {2}BASH_ENV=\S+\n {2}CI=true\n/)
+    assert.match(logs[1]!, /\n {2}LINES=a\\nb\n(.*\n)* {2}OF_IMAGE=yes\n/)
+    assert.match(
+      logs[1]!,
+      /\n\nUsing environment variables from project settings and\/or contexts:\n {2}SHORT=\*\*REDACTED\*\*\n {2}TOKEN=\*\*REDACTED\*\*\n\nThe redacted variables listed above will be masked in run step output\.\n$/,
+    )
+    assert.equal(/secret-of|xyz/.test(logs[1]!), false)
+    assert.equal(logs[2], '****\n')
+  })
+})
