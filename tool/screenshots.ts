@@ -36,6 +36,7 @@ await using stage = await openStage(browser.path, { sample: 'on' })
 await stage.go('/')
 if (!forReadme) await shoot(stage.page, 'sign-in')
 await stage.signIn()
+await stage.page.locator('.ways').waitFor()
 if (!forReadme) await shoot(stage.page, 'first-visit')
 for (const { name, path, ready, open } of await play(stage)) {
   if (forReadme ? readme[name] === undefined : !name.includes(only)) continue

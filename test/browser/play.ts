@@ -78,7 +78,9 @@ workflows:
 
 const billingTests = `<testsuite name="billing" tests="3">
 <testcase classname="billing" name="rounds half to even" file="test/billing.test.js" time="0.21">
-<failure message="expected 2.50">received 2.49 at test/billing.test.js:41:12</failure></testcase>
+<failure message="expected 2.50">received 2.49 at test/billing.test.js:41:12</failure>
+<system-out>rounding 2.495 with mode half-even
+rounding 2.485 with mode half-even</system-out></testcase>
 <testcase classname="billing" name="adds taxes" file="test/billing.test.js" time="0.08"/>
 <testcase classname="invoice" name="prints the address" file="test/invoice.test.js" time="1.4"/>
 </testsuite>
@@ -102,7 +104,7 @@ export async function play(stage: Stage): Promise<readonly Scene[]> {
   const broken = await until(stage, 'billing', (jobs) => jobs.some((job) => job.status === 'failed'))
   const job = (found: Found, name: string) => `${found.path}/jobs/${found.jobs.find((one) => one.name === name)?.id}`
   return [
-    { name: 'dashboard', path: '/', ready: '.card' },
+    { name: 'dashboard', path: '/', ready: '.ways' },
     { name: 'pipelines', path: '/pipelines', ready: '.pipeline' },
     { name: 'project', path: '/pipelines/provider-a/admin/webshop', ready: '.pipeline' },
     { name: 'pipeline', path: '/pipelines/provider-a/admin/webshop/1', ready: '.workflow-row' },
@@ -115,7 +117,7 @@ export async function play(stage: Stage): Promise<readonly Scene[]> {
     { name: 'job-nodes', path: job(held, 'test'), ready: '.nodes' },
     { name: 'job-search', path: `${job(broken, 'build')}?find=module`, ready: '.found' },
     { name: 'job-artifacts', path: `${job(held, 'test')}?view=artifacts`, ready: '.artifacts' },
-    { name: 'job-tests', path: `${job(broken, 'build')}?view=tests`, ready: '.failure' },
+    { name: 'job-tests', path: `${job(broken, 'build')}?view=tests`, ready: '.failure', open: 'Output' },
     { name: 'job-artifact', path: `${job(held, 'test')}?view=artifacts`, ready: '.artifacts', open: 'index.html' },
     { name: 'job-times', path: job(broken, 'build'), ready: '.log-line', open: 'Times' },
     { name: 'not-found', path: '/no/such', ready: 'h1' },

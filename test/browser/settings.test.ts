@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { listOrganizations } from '#contract/rh/organizations.ts'
+import { createUser } from '#contract/rh/users.ts'
 import { lane } from '#test/lanes.ts'
 import { keepingHouse } from './keeping-house.ts'
 import { until } from './play.ts'
@@ -252,8 +253,30 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason, t
     const refused = page.getByRole('button', { name: 'Set a variable' })
     assert.equal(await refused.getAttribute('aria-disabled'), 'true')
     assert.match((await refused.getAttribute('title')) ?? '', /Ask an owner/)
-    await settings('webhooks')
-    await page.getByText('You may look at this project and not change it.').waitFor()
+    for (const section of ['webhooks', 'webhooks?webhook=none', 'caches', 'chat', 'connection', 'builds', 'keys']) {
+      await settings(section)
+      await page.getByRole('heading', { level: 2 }).first().waitFor()
+      // What only members may read is not waited for.
+      await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+    }
+    await stage.go('/pipelines/provider-a/admin/engine')
+    const run = page.getByRole('button', { name: 'Run pipeline', disabled: true })
+    await run.waitFor()
+    assert.match((await run.getAttribute('title')) ?? '', /You may look at admin/)
+  })
+
+  test('tell whoever a project is not for what to do, on each of its pages', async () => {
+    const { sign_in_url } = await stage.callRh(createUser, { body: { login: 'sam' } })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.goto(sign_in_url)
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    for (const path of ['pipelines/X', 'pipelines/X/1', 'projects/X/settings/keys', 'projects/X/insights?view=queue']) {
+      await stage.turnTo(`/${path.replace('X', 'provider-a/admin/engine')}`)
+      await page.getByText('ask an owner of admin to make you a member').waitFor()
+    }
+    await stage.turnTo('/installation/agents')
+    await page.getByText('Only administrators of this installation may see this').waitFor()
   })
 
   test('never break, and ask for nothing that the policy of the server forbids', () => {

@@ -16,6 +16,12 @@ export function growing() {
       room[length] = value
       length += 1
     },
+    /** Room for so many, which the caller fills. */
+    take: (count: number): Float64Array => {
+      reserve(count)
+      length += count
+      return room.subarray(length - count, length)
+    },
     all: (): Float64Array => room.subarray(0, length),
   }
 }

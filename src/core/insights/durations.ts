@@ -1,3 +1,5 @@
+import { sortInPlace } from './sort-whole.ts'
+
 /** How long runs took, in whole seconds; null where none has ended. */
 export interface Durations {
   readonly min: number | null
@@ -32,11 +34,11 @@ export function ended(durations: Float64Array): Float64Array {
     values[count] = value
     count += 1
   }
-  return values.subarray(0, count).sort()
+  return sortInPlace(values.subarray(0, count))
 }
 
 /** Sorted milliseconds. */
-export const sorted = (values: readonly number[]): Float64Array => new Float64Array(values).sort()
+export const sorted = (values: readonly number[]): Float64Array => sortInPlace(new Float64Array(values))
 
 /** What durations in milliseconds, sorted, come to. Everything is cut to whole seconds; the deviation is that of a sample. */
 export function durationsOf(values: Float64Array): Durations {

@@ -40,6 +40,14 @@ export function gatherJobs(wanted?: ReadonlySet<string>) {
       resourceClass.push(of)
       nodes.push(onNodes)
     },
+    /** Room for so many, which the caller fills. */
+    take: (count: number) => ({
+      runs: runs.take(count),
+      name: name.take(count),
+      queued: queued.take(count),
+      resourceClass: resourceClass.take(count),
+      nodes: nodes.take(count),
+    }),
     all(): Jobs {
       const { runs: all, order } = runs.all()
       const inOrder = (column: Float64Array) => (order ? pick(column, order) : column)

@@ -3,7 +3,8 @@ import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
 import { enqueue } from './enqueue.ts'
-import { renewEdition, takeNumbers, waiting } from './workflows.ts'
+import { takeJobNumbers } from './numbers.ts'
+import { renewEdition, waiting } from './workflows.ts'
 
 /** A job of a workflow that is being made. */
 export interface NewJob {
@@ -89,8 +90,8 @@ export async function insertWorkflow(
   await insertRow(tx, row)
   if (row.root_id !== row.id) await countRerun(tx, { root: row.root_id })
   const ready = jobs.filter(({ job }) => isForAgents(job))
-  const taken = ready.length === 0 ? undefined : await takeNumbers(tx, { project: row.project_id, count: ready.length })
-  let next = (taken?.last_job ?? 0) - ready.length + 1
+  const last = ready.length === 0 ? 0 : await takeJobNumbers(tx, { project: row.project_id, count: ready.length })
+  let next = last - ready.length + 1
   for (const [position, { job, bodyHash, why, retryOf, noTests }] of jobs.entries()) {
     const number = isForAgents(job) ? next++ : null
     await insertJob(tx, {

@@ -1,11 +1,13 @@
 import { gatherJobs, type JobGathering } from '#core/insights/jobs.ts'
 import { statusPlaces } from '#core/insights/runs.ts'
 import { type PackedDay, packedIn, type Place } from './packed-days.ts'
-import { packColumns, packedLength, unpackColumns, unpacked } from './packing.ts'
+import { fillRuns, wantedPlaces } from './packed-runs.ts'
+import { packColumns, packedLength, unpackColumns } from './packing.ts'
 import { type JobColumns, scanJobs } from './scan-facts.ts'
 import type { Db, Tx } from './schema.ts'
 
 const dayMs = 86_400_000
+const none = new Uint32Array(0)
 
 /** Takes in the builds of a workflow's runs that began from one instant up to another, and ended. */
 export async function readJobFacts(
@@ -41,14 +43,17 @@ function addDay(into: JobGathering, { day, texts, columns }: PackedDay, window: 
   const known = JSON.parse(texts) as Texts
   const branches = known.branches.map(into.branchAt)
   const [names, classes] = [known.names.map(into.nameAt), known.classes.map(into.classAt)]
-  const [started = [], duration = [], credits = [], status = [], branch = [], ...more] = unpackColumns(columns, 9)
-  const [name = [], queued = [], resourceClass = [], nodes = []] = more
-  for (let i = 0; i < started.length; i += 1) {
-    const on = branches[branch[i] ?? 0] ?? -1
-    const at = day + (started[i] ?? 0)
-    if (on === -1 || at < window.from || at >= window.to) continue
-    into.addRun(at, unpacked(duration[i]), credits[i] ?? 0, status[i] ?? 0, on)
-    into.addJob(names[name[i] ?? 0] ?? 0, queued[i] ?? 0, classes[resourceClass[i] ?? 0] ?? 0, nodes[i] ?? 1)
+  const packed = unpackColumns(columns, 9)
+  const places = wantedPlaces(packed, day, branches, window)
+  const to = into.take(places.length)
+  fillRuns(to.runs, packed, places, day, branches)
+  const [name = none, queued = none, resourceClass = none, nodes = none] = packed.slice(5)
+  for (let i = 0; i < places.length; i += 1) {
+    const at = places[i] ?? 0
+    to.name[i] = names[name[at] ?? 0] ?? 0
+    to.queued[i] = queued[at] ?? 0
+    to.resourceClass[i] = classes[resourceClass[at] ?? 0] ?? 0
+    to.nodes[i] = nodes[at] ?? 1
   }
 }
 

@@ -1,7 +1,8 @@
 import { type Gathering, gatherRuns, statusPlaces } from '#core/insights/runs.ts'
 import { totalsOf } from '#core/insights/totals.ts'
 import { type PackedDay, packedIn, type Place } from './packed-days.ts'
-import { packColumns, packedLength, unpackColumns, unpacked } from './packing.ts'
+import { fillRuns, wantedPlaces } from './packed-runs.ts'
+import { packColumns, packedLength, unpackColumns } from './packing.ts'
 import { type RunColumns, scanRuns } from './scan-facts.ts'
 import type { Db, Tx } from './schema.ts'
 
@@ -34,13 +35,9 @@ interface Texts {
 
 function addDay(into: Gathering, { day, texts, columns }: PackedDay, window: { from: number; to: number }): void {
   const branches = (JSON.parse(texts) as Texts).branches.map(into.branchAt)
-  const [started = [], duration = [], credits = [], status = [], branch = []] = unpackColumns(columns, 5)
-  for (let i = 0; i < started.length; i += 1) {
-    const on = branches[branch[i] ?? 0] ?? -1
-    const at = day + (started[i] ?? 0)
-    if (on === -1 || at < window.from || at >= window.to) continue
-    into.add(at, unpacked(duration[i]), credits[i] ?? 0, status[i] ?? 0, on)
-  }
+  const packed = unpackColumns(columns, 5)
+  const places = wantedPlaces(packed, day, branches, window)
+  fillRuns(into.take(places.length), packed, places, day, branches)
 }
 
 /** Packs the runs of a workflow that began in a day that is over; those of a day with too large a number stay as they are. */

@@ -16,7 +16,7 @@ export function packColumns(columns: readonly Float64Array[]): Uint8Array | unde
 }
 
 /** The lists again; what is no number is NaN. */
-export function unpackColumns(bytes: Uint8Array, count: number): readonly ArrayLike<number>[] {
+export function unpackColumns(bytes: Uint8Array, count: number): readonly Uint32Array[] {
   // A driver may answer with a part of something larger, that begins anywhere.
   const whole = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   const numbers = new Uint32Array(whole.buffer, whole.byteOffset, whole.byteLength / 4)

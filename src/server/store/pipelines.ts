@@ -1,23 +1,16 @@
 import type { Selectable } from 'kysely'
 import { literal, lock } from './dialect.ts'
+import { takePipelineNumbers } from './numbers.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
 export type PipelineRow = Selectable<Schema['pipelines']>
 
-const takeNumber = statementForOne((db, { project }: { project: string }) =>
-  db
-    .updateTable('projects')
-    .set((eb) => ({ last_pipeline: eb('last_pipeline', '+', 1) }))
-    .where('id', '=', project)
-    .returning('last_pipeline'),
-)
-
-/** The next number of a project: dense and unique, as it is taken in the transaction that writes the pipeline. */
+/** The next number of a project. */
 export async function nextPipelineNumber(tx: Tx, project: string): Promise<number> {
-  const row = await takeNumber(tx, { project })
-  if (!row) throw new Error(`Cannot number a pipeline: there is no project ${project}`)
-  return row.last_pipeline
+  const number = await takePipelineNumbers(tx, { project, count: 1 })
+  if (number === 0) throw new Error(`Cannot number a pipeline: there is no project ${project}`)
+  return number
 }
 
 export const insertPipeline = statement((db, row: PipelineRow) =>

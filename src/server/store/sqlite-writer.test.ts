@@ -120,6 +120,7 @@ test('a commit that fails is told to all who shared it, with the reason, and tak
   const next = shared.then(() => {})
   const slow = turn()
     .then(turn)
+    .then(turn)
     .then(() =>
       db.transaction().execute(async (tx) => {
         await put(tx, 'slow')

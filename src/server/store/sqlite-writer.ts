@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** How many transactions one COMMIT may carry before it is made without waiting for the end of the turn: answers then go out while others are being worked on. */
+/** So many transactions are not made to wait for more: the disk works for them while others are being worked on. */
 const mostTogether = 32
+/** The first of them waits no longer than this, where others keep coming: about what a good disk takes. */
+const mostMs = 1
 
 interface Waiter {
   readonly resolve: () => void
@@ -9,10 +11,10 @@ interface Waiter {
 }
 
 /**
- * The one writer of a SQLite file, with group commit: transactions run one after another, each in its own savepoint; those of one turn
- * of the event loop share a COMMIT, which only writes; and `sync`, which waits for the disk in another thread, serves all that were
- * committed before it began. Each caller of `commit` waits for that, so an answer is never sent for something a power cut can take back,
- * the disk is asked once for many, and nobody stands still while it works.
+ * The one writer of a SQLite file, with group commit: transactions run one after another, each but the first in its own savepoint;
+ * those that come together share a COMMIT, which only writes, and one `sync`, which waits for the disk in another thread. What comes
+ * while the disk is busy waits for its next turn, as it could not be answered sooner anyway. Each caller of `commit` waits for that, so
+ * an answer is never sent for something a power cut can take back, the disk is asked once for many, and nobody stands still meanwhile.
  */
 export class Writer {
   readonly #database: DatabaseSync
@@ -23,11 +25,14 @@ export class Writer {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #open = false
+  /** The first transaction of a COMMIT needs no savepoint: nothing before it would be lost with it. */
+  #isFirst = false
   #busy = false
-  #flushing: NodeJS.Immediate | undefined
+  #look: NodeJS.Immediate | undefined
   readonly #line: Waiter[] = []
   #done: Waiter[] = []
-  #committed: Waiter[] = []
+  #doneSince = 0
+  #doneBefore = 0
   #syncing: Promise<void> | undefined
 
   /** `sync` resolves when everything that was committed before it was called is on disk. */
@@ -50,11 +55,10 @@ export class Writer {
     if (this.#busy) await new Promise<void>((resolve, reject) => this.#line.push({ resolve, reject }))
     this.#busy = true
     try {
-      if (!this.#open) {
-        this.#begin.run()
-        this.#open = true
-      }
-      this.#savepoint.run()
+      this.#isFirst = !this.#open
+      if (this.#isFirst) this.#begin.run()
+      else this.#savepoint.run()
+      this.#open = true
     } catch (error) {
       this.#next()
       throw error
@@ -64,15 +68,17 @@ export class Writer {
   /** Ends the transaction whose turn it is; resolves when it is on disk. Whatever comes of it, its turn is over. */
   async commit(): Promise<void> {
     try {
-      this.#release.run()
+      if (!this.#isFirst) this.#release.run()
+      else if (!this.#database.isTransaction)
+        throw new Error('Cannot commit: the database has taken the transaction back')
     } catch (error) {
       this.#lose(error)
       throw error
     }
+    if (this.#done.length === 0) this.#doneSince = performance.now()
     const durable = new Promise<void>((resolve, reject) => this.#done.push({ resolve, reject }))
-    if (this.#done.length >= mostTogether) this.#commitNow()
-    // At the end of the turn, so that transactions of other requests that arrived in it come along.
-    else this.#flushing ??= setImmediate(() => this.flush())
+    if (this.#done.length >= mostTogether && !this.#syncing) this.#commitNow()
+    else this.#lookLater()
     this.#next()
     return durable
   }
@@ -80,12 +86,12 @@ export class Writer {
   /** Takes back the transaction whose turn it is; those before it in the same commit stay. */
   rollback(): void {
     try {
-      this.#database.exec('rollback to one; release one')
+      if (this.#isFirst) this.#forget(undefined)
+      else this.#database.exec('rollback to one; release one')
     } catch (error) {
       this.#lose(error)
       return
     }
-    this.#flushing ??= setImmediate(() => this.flush())
     this.#next()
   }
 
@@ -93,22 +99,33 @@ export class Writer {
   async close(): Promise<void> {
     await this.begin()
     this.rollback()
-    this.flush()
+    await this.#syncing
+    this.#commitNow()
     await this.#syncing
   }
 
-  /** Commits everything that ended. A transaction in the middle of its turn waits for the next one. */
-  flush(): void {
-    if (this.#busy) {
-      this.#flushing = setImmediate(() => this.flush())
-      return
-    }
-    this.#commitNow()
+  #lookLater(): void {
+    this.#look ??= setImmediate(() => {
+      this.#look = undefined
+      this.#commitDue()
+    })
+  }
+
+  /** Commits what ended, unless more is coming just now, a transaction is in the middle of its turn, or the disk is busy. */
+  #commitDue(): void {
+    // The end of it looks again.
+    if (this.#syncing) return
+    const count = this.#done.length
+    const isMore = count > this.#doneBefore && count < mostTogether && performance.now() - this.#doneSince < mostMs
+    this.#doneBefore = count
+    if (this.#busy || isMore) this.#lookLater()
+    else this.#commitNow()
   }
 
   #commitNow(): void {
-    if (this.#flushing) clearImmediate(this.#flushing)
-    this.#flushing = undefined
+    if (this.#look) clearImmediate(this.#look)
+    this.#look = undefined
+    this.#doneBefore = 0
     if (!this.#open) return
     try {
       this.#commit.run()
@@ -117,24 +134,20 @@ export class Writer {
       return
     }
     this.#open = false
-    this.#committed.push(...this.#done)
+    const waiting = this.#done
     this.#done = []
-    if (this.#committed.length > 0) this.#syncing ??= this.#syncAll()
+    if (waiting.length > 0) this.#syncing = this.#syncFor(waiting)
   }
 
-  /** One look at the disk after another, as long as there is something that was committed after the last one began. */
-  async #syncAll(): Promise<void> {
-    while (this.#committed.length > 0) {
-      const waiting = this.#committed
-      this.#committed = []
-      try {
-        await this.#sync()
-        for (const { resolve } of waiting) resolve()
-      } catch (error) {
-        for (const { reject } of waiting) reject(error)
-      }
+  async #syncFor(waiting: readonly Waiter[]): Promise<void> {
+    try {
+      await this.#sync()
+      for (const { resolve } of waiting) resolve()
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
     }
     this.#syncing = undefined
+    if (this.#open) this.#lookLater()
   }
 
   /** SQLite ends the whole transaction by itself when, for one, the disk is full: then those who shared it have lost theirs too. */

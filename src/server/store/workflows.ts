@@ -6,6 +6,7 @@ import type { Instant } from '#kit/brand.ts'
 import { lock } from './dialect.ts'
 import { enqueue, type Waiting } from './enqueue.ts'
 import type { Db, Schema, Tx } from './schema.ts'
+import { takeJobNumbers } from './numbers.ts'
 import { statement, statementForOne } from './statement.ts'
 
 export type WorkflowRow = Selectable<Schema['workflows']>
@@ -135,15 +136,6 @@ const updateWorkflow = statement(
       .where('id', '=', to.id),
 )
 
-/** Takes numbers of jobs; the row says the last of them. */
-export const takeNumbers = statementForOne((db, { project, count }: { project: string; count: number }) =>
-  db
-    .updateTable('projects')
-    .set((eb) => ({ last_job: eb('last_job', '+', count) }))
-    .where('id', '=', project)
-    .returning('last_job'),
-)
-
 /** Something about a build changed after its end: what was kept of its record is void. */
 export const renewEdition = statement((db, { job }: { job: string }) =>
   db
@@ -210,8 +202,7 @@ async function numberJobs(
   const wanting = ready.filter((job) => known.get(job.id)?.number == null)
   const numbers = new Map<JobId, number>()
   if (wanting.length === 0) return numbers
-  const taken = await takeNumbers(tx, { project, count: wanting.length })
-  const first = (taken?.last_job ?? 0) - wanting.length + 1
+  const first = (await takeJobNumbers(tx, { project, count: wanting.length })) - wanting.length + 1
   for (const [i, job] of wanting.entries()) numbers.set(job.id, first + i)
   return numbers
 }

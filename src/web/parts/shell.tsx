@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { projectIn, type Slug } from '#web/address.ts'
-import { isSignedOut } from '#web/api/said.ts'
+import { isMissing, isSignedOut } from '#web/api/said.ts'
+import { NoProjectPage } from '#web/pages/no-project-page.tsx'
 import { SignInPage } from '#web/pages/sign-in-page.tsx'
 import { projectQuery, sessionQuery } from '#web/read/queries.ts'
 import { useLive } from '#web/read/use-live.ts'
@@ -34,9 +35,13 @@ function Inside() {
   useLive(slug === undefined ? 'all' : project.data?.id)
   return (
     <Frame>
-      <Suspense fallback={<p role="status">Loading…</p>}>
-        <Outlet />
-      </Suspense>
+      {slug !== undefined && isMissing(project.error) && !project.data ? (
+        <NoProjectPage slug={slug} />
+      ) : (
+        <Suspense fallback={<p role="status">Loading…</p>}>
+          <Outlet />
+        </Suspense>
+      )}
     </Frame>
   )
 }

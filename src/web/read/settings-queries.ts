@@ -14,6 +14,9 @@ import { pagedQuery } from './pages.ts'
 /** How generation 1.1 names a project. */
 export const oldName = ({ provider, org, repo }: Slug) => ({ vcs: provider, org, repo })
 
+/** Said to whoever may look at a project and not change it. */
+export const onlyMembers = 'Only members of the organization may do this. Ask an owner.'
+
 /** What the reader may do with a project. */
 export const accessQuery = (slug: Slug) =>
   queryOptions({

@@ -3,7 +3,7 @@ import { insertPipeline } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { putStep } from '#server/store/steps.ts'
-import { takeNumbers } from '#server/store/workflows.ts'
+import { takeJobNumbers } from '#server/store/numbers.ts'
 import { newPipelineRow, type Wanted } from '#server/app/trigger.ts'
 import type { World } from '#server/app/world.ts'
 
@@ -26,7 +26,7 @@ export async function showBuild(
   wanted: Wanted,
   how: NeverRan,
 ): Promise<number> {
-  const number = (await takeNumbers(tx, { project: project.id, count: 1 }))?.last_job ?? 0
+  const number = await takeJobNumbers(tx, { project: project.id, count: 1 })
   const at = world.now()
   const failed = how.status === 'failed'
   const pipeline = { ...newPipelineRow(world, project, wanted, -number), state: failed ? 'errored' : 'created' }

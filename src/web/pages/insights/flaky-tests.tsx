@@ -10,7 +10,7 @@ import { QueryView } from '#web/parts/query-view.tsx'
 import { QuickAction } from '#web/parts/quick-action.tsx'
 import { When } from '#web/parts/when.tsx'
 import { flakyQuery } from '#web/read/insight-queries.ts'
-import { accessQuery } from '#web/read/settings-queries.ts'
+import { accessQuery, onlyMembers } from '#web/read/settings-queries.ts'
 
 /** The tests of a project that cannot be relied on. */
 export function FlakyTests({ slug }: { readonly slug: Slug }) {
@@ -72,7 +72,7 @@ function Quarantine({ access, test }: { readonly access: ProjectAccess | undefin
       name="Quarantine"
       what={name}
       act={() => callRh(quarantineTest, { params: { id: access.project_id }, body })}
-      refused={access.may_configure ? undefined : 'Only members of the organization may do this. Ask an owner.'}
+      refused={access.may_configure ? undefined : onlyMembers}
     />
   )
 }

@@ -54,7 +54,12 @@ export function ScheduleEditor({ slug, schedule }: Props) {
           choices={{ branch: 'A branch', tag: 'A tag' }}
           onChoice={(target) => change({ target })}
         />
-        <TextField label="Its name" required value={draft.ref} onText={(ref) => change({ ref })} />
+        <TextField
+          label={draft.target === 'tag' ? 'Tag' : 'Branch'}
+          required
+          value={draft.ref}
+          onText={(ref) => change({ ref })}
+        />
       </div>
       <AreaField
         label="Parameters"

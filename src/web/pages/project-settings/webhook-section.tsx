@@ -28,9 +28,13 @@ export function WebhookSection({ slug, access, refused }: SectionProps) {
         <p className="back">
           <Link to={here}>All webhooks</Link>
         </p>
-        <QueryView query={hooks}>
-          {(data) => <OneHook hook={itemsOf(data).find(({ id }) => id === chosen)} refused={refused} />}
-        </QueryView>
+        {access.may_inspect ? (
+          <QueryView query={hooks}>
+            {(data) => <OneHook hook={itemsOf(data).find(({ id }) => id === chosen)} refused={refused} />}
+          </QueryView>
+        ) : (
+          <SectionHead name="Webhook" refused={refused} />
+        )}
       </>
     )
   return (

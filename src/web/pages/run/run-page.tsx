@@ -68,7 +68,7 @@ function TargetForm({ slug, target }: { readonly slug: Slug; readonly target: Ta
     >
       <div className="form-row">
         <ChoiceField label="Run" value={kind} choices={{ branch: 'A branch', tag: 'A tag' }} onChoice={setKind} />
-        <TextField label="Its name" required value={name} onText={setName} />
+        <TextField label={kind === 'tag' ? 'Tag' : 'Branch'} required value={name} onText={setName} />
       </div>
     </ActionForm>
   )

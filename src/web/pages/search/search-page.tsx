@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { searchKinds, type SearchHit } from '#contract/rh/search.ts'
 import { searchPage } from '#web/address.ts'
-import { DataTable } from '#web/parts/data-table.tsx'
+import { type Column, DataTable } from '#web/parts/data-table.tsx'
 import { MoreButton } from '#web/parts/more-button.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { Tabs } from '#web/parts/tabs.tsx'
@@ -49,6 +49,18 @@ function SearchForm({ words, kind }: { readonly words: string; readonly kind: Se
   )
 }
 
+const ofProjects: readonly Column<SearchHit>[] = [
+  { name: 'What', cell: (hit) => <Link to={hitAddress(hit)}>{hitText(hit)}</Link> },
+  { name: 'Project', cell: (hit) => hit.project_slug },
+]
+
+/** What is of a branch, and has a time. */
+const ofOthers: readonly Column<SearchHit>[] = [
+  ...ofProjects,
+  { name: 'Branch', cell: ({ branch }) => branch !== null && <span className="ref">{branch}</span> },
+  { name: 'When', cell: ({ at }) => at !== null && <When at={at} /> },
+]
+
 function Found({ words, kind }: { readonly words: string; readonly kind: SearchHit['kind'] }) {
   const found = useInfiniteQuery(manyQuery(words, kind))
   return (
@@ -64,12 +76,7 @@ function Found({ words, kind }: { readonly words: string; readonly kind: SearchH
             }
             rows={itemsOf(data)}
             keyOf={(hit) => hitAddress(hit) + hit.name}
-            columns={[
-              { name: 'What', cell: (hit) => <Link to={hitAddress(hit)}>{hitText(hit)}</Link> },
-              { name: 'Project', cell: (hit) => hit.project_slug },
-              { name: 'Branch', cell: ({ branch }) => branch !== null && <span className="ref">{branch}</span> },
-              { name: 'When', cell: ({ at }) => at !== null && <When at={at} /> },
-            ]}
+            columns={kind === 'project' ? ofProjects : ofOthers}
           />
         )}
       </QueryView>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Output } from '#contract/endpoint.ts'
 import { type getTestHistory, quarantineTest, releaseTest } from '#contract/rh/quarantine.ts'
@@ -9,6 +9,7 @@ import { MoreButton } from '#web/parts/more-button.tsx'
 import { QueryView } from '#web/parts/query-view.tsx'
 import { Trouble } from '#web/parts/trouble.tsx'
 import { When } from '#web/parts/when.tsx'
+import { accessQuery, onlyMembers } from '#web/read/settings-queries.ts'
 import { type TestName, testHistoryQuery } from '#web/read/test-queries.ts'
 import { useAction } from '#web/read/use-action.ts'
 import { lengthOf } from '#web/times.ts'
@@ -31,7 +32,7 @@ export function TestHistory({ slug, project, test }: Props) {
           const results = pages.flatMap((page) => page.items)
           return (
             <>
-              <Quarantine project={project} test={test} quarantined={pages[0]?.quarantined ?? false} />
+              <Quarantine slug={slug} project={project} test={test} quarantined={pages[0]?.quarantined ?? false} />
               <ol>
                 {results.map((result) => (
                   <Past key={`${result.job_id} ${result.recorded_at}`} slug={slug} result={result} />
@@ -72,12 +73,14 @@ function Past({
 }
 
 interface QuarantineProps {
+  readonly slug: Slug
   readonly project: string
   readonly test: TestName
   readonly quarantined: boolean
 }
 
-function Quarantine({ project, test: { name, classname, file }, quarantined }: QuarantineProps) {
+function Quarantine({ slug, project, test: { name, classname, file }, quarantined }: QuarantineProps) {
+  const access = useQuery(accessQuery(slug))
   const change = useAction(async (quarantine: boolean) => {
     if (quarantine) await callRh(quarantineTest, { params: { id: project }, body: { name, classname, file } })
     else await callRh(releaseTest, { params: { id: project }, query: { name, classname, file } })
@@ -91,6 +94,7 @@ function Quarantine({ project, test: { name, classname, file }, quarantined }: Q
             ? 'tests run --skip-quarantined will run it again'
             : 'tests run --skip-quarantined will leave it out'
         }
+        refused={access.data?.may_configure === false ? onlyMembers : undefined}
         look="quiet"
         busy={change.isPending}
         act={() => change.mutate(!quarantined)}
