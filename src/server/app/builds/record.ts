@@ -78,8 +78,8 @@ export function restOfRecord(world: World, facts: BuildFacts) {
     vcs_type: providerOf(world, project).long,
     retry_of: facts.retryOf,
     retries: facts.retries.length === 0 ? null : [...facts.retries],
-    previous: earlierRecord(facts.previous),
-    previous_successful_build: earlierRecord(facts.previousSuccessful),
+    previous: earlierRecord(world, facts.previous),
+    previous_successful_build: earlierRecord(world, facts.previousSuccessful),
     canceled: job.status === 'canceled',
     canceler: job.status === 'canceled' && canceler ? identityOf(world, canceler) : null,
     failed: outcome === undefined ? null : outcome === 'failed' || outcome === 'timedout',
@@ -124,13 +124,14 @@ const buildTime = (job: JobRow): number | null =>
     ? null
     : between(job.started_at as Instant, job.stopped_at as Instant)
 
-const earlierRecord = (earlier: Earlier | undefined) =>
+/** An earlier build as it stands now: of one that runs, how long it has been running. */
+const earlierRecord = (world: World, earlier: Earlier | undefined) =>
   earlier === undefined
     ? null
     : {
         build_num: earlier.job.number ?? 0,
         status: words(earlier.job, earlier.forerunner).status,
-        build_time_millis: buildTime(earlier.job),
+        build_time_millis: buildTime({ ...earlier.job, stopped_at: earlier.job.stopped_at ?? world.now() }),
       }
 
 /** What a trigger gave, as text; of a build that its workflow ran, which job it is, as clients look there for it. */
