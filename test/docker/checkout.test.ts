@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import ssh2 from 'ssh2'
 import { gitRepository, type TestRepository } from '#agent/testing/repository.ts'
 import { job, run } from '#agent/testing/specs.ts'
+import { sshHost } from '#agent/testing/ssh-host.ts'
 import { smallWorld } from '#agent/testing/world.ts'
 import type { StepSpec } from '#contract/agent.ts'
 import { lane } from '#test/lanes.ts'
@@ -10,6 +12,7 @@ import { importPrograms } from './machine-image.ts'
 
 const spinUp: StepSpec = { type: 'spin_up', name: 'Spin up environment', when: 'always' }
 const withGit = 'roundhouse-test/git:1'
+const withSsh = 'roundhouse-test/ssh:1'
 
 suite('checkout in containers', { skip: lane('docker').reason }, () => {
   let engine: TestEngine
@@ -90,4 +93,50 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
     assert.equal(logs[2], 'Cannot check out into /home/ci/project: it holds other files and is not a git repository\n')
     assert.equal(logs[3], 'mine\n')
   })
+
+  test(
+    'the key of the project is there for git inside: it fetches, pushes and gets submodules',
+    { skip: lane('ssh').reason },
+    async () => {
+      importPrograms(engine, withSsh, ['git', 'ssh', 'basename', 'sed'])
+      const key = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })
+      await using host = await sshHost(key.public)
+      using part = gitRepository()
+      using whole = gitRepository()
+      whole.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', part.url, 'part')
+      whole.git('config', '--file', '.gitmodules', 'submodule.part.url', host.urlOf(part))
+      const revision = whole.commit('with a part', {})
+      // The host of the repository is this machine: the container shares its network.
+      const docker = { address: engine.address, network: 'host' }
+      await using it = await smallWorld({}, { docker })
+      for (const [image, user] of [
+        [withSsh, 'ci'],
+        [withSsh, 'root'],
+        [busybox, 'ci'],
+      ] as const) {
+        const inside = [
+          run('git submodule --quiet update --init 2>/dev/null && cat part/file'),
+          run(
+            `git fetch -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m pushed && git push -q origin HEAD:refs/heads/of-${user} && echo pushed`,
+          ),
+        ]
+        const steps = [
+          whole.step(),
+          ...(image === busybox ? [] : inside),
+          run('cd; stat -c "%a %U %n" .ssh .ssh/id_rsa'),
+        ]
+        const checkout = whole.checkout({ url: host.urlOf(whole), revision, private_key: key.private })
+        const executor = { type: 'docker' as const, images: [{ image, user, environment: {} }] }
+        const { outcome, logs } = await it.play(job([spinUp, ...steps], { executor, checkout }), 60_000)
+        assert.equal(outcome, 'success', logs.join('\n'))
+        const told = [
+          ...(image === busybox ? [] : ['two\n', 'pushed\n']),
+          `700 ${user} .ssh\n600 ${user} .ssh/id_rsa\n`,
+        ]
+        assert.deepEqual(logs.slice(2), told)
+        assert.doesNotMatch(logs.join(''), /PRIVATE KEY/)
+        if (image !== busybox) assert.equal(whole.git('log', '-1', '--format=%s', `of-${user}`), 'pushed')
+      }
+    },
+  )
 })

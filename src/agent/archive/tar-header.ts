@@ -1,3 +1,5 @@
+import { nameIn } from './file-name.ts'
+
 /** What one entry of a tar archive is; whatever is no file, folder or link is `other`: devices, pipes, what nobody knows. */
 export type EntryType = 'file' | 'folder' | 'symlink' | 'link' | 'other'
 
@@ -35,7 +37,7 @@ export function readHeader(block: Buffer): Header {
   const text = (from: number, length: number) => {
     const field = block.subarray(from, from + length)
     const end = field.indexOf(0)
-    return field.toString('utf8', 0, end < 0 ? length : end)
+    return nameIn(field.subarray(0, end < 0 ? length : end))
   }
   if (numberIn(block.subarray(148, 156)) !== sumOf(block))
     throw new Error('Cannot read the archive: a header has a wrong checksum')
@@ -81,7 +83,7 @@ export function readRecords(bytes: Buffer): ReadonlyMap<string, string> {
     const length = Number(bytes.toString('latin1', at, blank))
     if (blank < 0 || !Number.isInteger(length) || length <= 0 || at + length > bytes.length)
       throw new Error('Cannot read the archive: an extended header is broken')
-    const record = bytes.toString('utf8', blank + 1, at + length - 1)
+    const record = nameIn(bytes.subarray(blank + 1, at + length - 1))
     const equals = record.indexOf('=')
     records.set(record.slice(0, equals), record.slice(equals + 1))
     at += length

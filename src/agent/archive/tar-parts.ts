@@ -1,3 +1,4 @@
+import { nameIn } from './file-name.ts'
 import { blockBytes, type EntryType, isBlank, readHeader, readRecords, typeOf } from './tar-header.ts'
 
 /** One entry of an archive, with its whole name. */
@@ -50,7 +51,7 @@ export function openTar() {
   let meta: { readonly flag: string; readonly size: number; readonly filled: number } | undefined
 
   function takeMeta(flag: string, bytes: Buffer): Part | undefined {
-    const text = () => bytes.toString('utf8').replace(/\0+$/, '')
+    const text = () => nameIn(bytes).replace(/\0+$/, '')
     if (flag === 'L') longName = text()
     if (flag === 'K') longLink = text()
     if (flag !== 'x' && flag !== 'g') return undefined

@@ -1,3 +1,4 @@
+import { bytesOf } from './file-name.ts'
 import { blockBytes, type EntryType, sumOf } from './tar-header.ts'
 
 /** What a header says of a file beside its name. */
@@ -14,7 +15,7 @@ const mostOctal = 8 ** 11
 
 /** The blocks that stand before the content of an entry; longer names have blocks of their own before them. */
 export function headerOf(name: string, type: EntryType, facts: Facts, linkName = ''): Buffer {
-  const [own, link] = [Buffer.from(name), Buffer.from(linkName)]
+  const [own, link] = [bytesOf(name), bytesOf(linkName)]
   const blocks = [block(own, link, flags[type], facts, type === 'file' ? facts.size : 0)]
   if (own.length > mostName) blocks.unshift(...longName('L', own))
   if (link.length > mostName) blocks.unshift(...longName('K', link))

@@ -1,54 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import ssh2 from 'ssh2'
-import { gitRepository, type TestRepository } from '#agent/testing/repository.ts'
+import { gitRepository } from '#agent/testing/repository.ts'
 import { job, run } from '#agent/testing/specs.ts'
+import { sshHost } from '#agent/testing/ssh-host.ts'
 import { smallWorld } from '#agent/testing/world.ts'
 import { lane } from '#test/lanes.ts'
 
 const { reason: skip } = lane('ssh')
-
-/** A host of git that speaks SSH and lets one key in; repositories are named by their paths. */
-async function sshHost(publicKey: string) {
-  const own = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })
-  const allowed = ssh2.utils.parseKey(publicKey)
-  assert.ok(!(allowed instanceof Error))
-  const clients = new Set<ssh2.Connection>()
-  const server = new ssh2.Server({ hostKeys: [own.private] }, (client) => {
-    clients.add(client)
-    client.on('error', () => {})
-    client.on('close', () => clients.delete(client))
-    client.on('authentication', (context) => {
-      if (context.method === 'publickey' && context.key.data.equals(allowed.getPublicSSH())) context.accept()
-      else context.reject(['publickey'])
-    })
-    client.on('session', (accept) => {
-      accept().on('exec', (acceptExec, _reject, { command }) => {
-        const channel = acceptExec()
-        const child = spawn('/bin/sh', ['-c', command])
-        channel.pipe(child.stdin).on('error', () => {})
-        child.stdout.pipe(channel, { end: false })
-        child.stderr.pipe(channel.stderr, { end: false })
-        child.on('close', (code) => {
-          channel.exit(code ?? 1)
-          channel.end()
-        })
-      })
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    urlOf: ({ path }: TestRepository) => `ssh://git@127.0.0.1:${port}${path}`,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        for (const client of clients) client.end()
-      }),
-  }
-}
 
 test(
   'the key of the project opens the repository, and stays with the job: it fetches, pushes and gets submodules',

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { pieceBytes } from '#agent/archive/pack.ts'
+import { bytesOf, nameIn, pathOf } from '#agent/archive/file-name.ts'
 import { headerOf } from '#agent/archive/tar-write.ts'
 import type { HardLinks } from './place-files.ts'
 
@@ -57,7 +58,7 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
   }
 
   function* file(path: string, name: string): Generator<Buffer> {
-    const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    const fd = openSync(pathOf(path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
       const stats = fstatSync(fd)
       if (!stats.isFile()) return yield* put(headerOf(name, 'other', stats))
@@ -72,31 +73,30 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
     }
   }
 
-  function* tree(path: string, name: string, kind: Dirent | Stats): Generator<Buffer> {
+  function* tree(path: string, name: string, kind: Kind): Generator<Buffer> {
     if (kind.isFile()) yield* file(path, name)
     else if (kind.isDirectory()) {
-      yield* put(headerOf(`${name}/`, 'folder', lstatSync(path)))
-      for (const child of readdirSync(path, { withFileTypes: true }).toSorted(byName))
-        yield* ifThere(join(path, child.name), `${name}/${child.name}`, child)
+      yield* put(headerOf(`${name}/`, 'folder', lstatSync(pathOf(path))))
+      for (const [child, itsKind] of childrenOf(path)) yield* ifThere(join(path, child), `${name}/${child}`, itsKind)
     } else if (kind.isSymbolicLink()) {
-      yield* put(headerOf(name, 'symlink', lstatSync(path), readlinkSync(path)))
-    } else yield* put(headerOf(name, 'other', lstatSync(path)))
+      const leadsTo = nameIn(readlinkSync(pathOf(path), 'buffer'))
+      yield* put(headerOf(name, 'symlink', lstatSync(pathOf(path)), leadsTo))
+    } else yield* put(headerOf(name, 'other', lstatSync(pathOf(path))))
   }
 
-  function* ifThere(path: string, name: string, kind: Dirent): Generator<Buffer> {
+  function* ifThere(path: string, name: string, kind: Kind): Generator<Buffer> {
     try {
       yield* tree(path, name, kind)
     } catch (error) {
+      // Gone since we looked.
       if (!isMissing(error)) throw error
-      // Gone since we looked; or its name is no text, and then nobody can ask for it: left out, and told as what it is not.
-      if (name.includes('\ufffd')) yield* put(headerOf(name, 'other', nothing))
     }
   }
 
-  for (const named of paths) {
+  for (const named of paths.flatMap((path) => (path.includes('\ufffd') ? meant(root, path) : path))) {
     const path = isAbsolute(named) ? named : join(root, named)
     try {
-      yield* tree(path, named.replace(/(?<=.)\/+$/, ''), lstatSync(path))
+      yield* tree(path, named.replace(/(?<=.)\/+$/, ''), lstatSync(pathOf(path)))
     } catch (error) {
       throw new Error(`Cannot pack files below ${root}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
@@ -106,7 +106,31 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
   if (filled > 0) yield piece.subarray(0, filled)
 }
 
-const byName = (a: Dirent, b: Dirent) => (a.name < b.name ? -1 : 1)
-const nothing = { mode: 0, mtimeMs: 0, size: 0 }
+type Kind = Pick<Dirent | Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>
+
+/** What a folder holds, by names that can be given back. */
+function childrenOf(folder: string): readonly (readonly [string, Kind])[] {
+  const children = readdirSync(pathOf(folder), { withFileTypes: true })
+  const named = children.some(({ name }) => name.includes('\ufffd'))
+    ? readdirSync(pathOf(folder), { withFileTypes: true, encoding: 'buffer' }).map(
+        (child) => [nameIn(child.name), child] as const,
+      )
+    : children.map((child) => [child.name, child] as const)
+  return named.toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Which files somebody means who has read their names as texts: those of which bytes got lost over it. */
+function meant(root: string, path: string): readonly string[] {
+  let found: readonly string[] = ['']
+  for (const part of path.split('/')) {
+    found = found.flatMap((before) => {
+      if (!part.includes('\ufffd')) return `${before}${part}/`
+      const folder = isAbsolute(path) ? before : join(root, before)
+      const like = childrenOf(folder).filter(([name]) => bytesOf(name).toString('utf8') === part)
+      return like.map(([name]) => `${before}${name}/`)
+    })
+  }
+  return found.map((one) => one.slice(0, -1))
+}
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { chmod, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pathOf } from '#agent/archive/file-name.ts'
 import type { Entry } from '#agent/archive/tar-parts.ts'
 import type { Sink } from './place-files.ts'
 
@@ -47,14 +48,14 @@ export function treeWriter(root: string): Sink {
     folders.push([path, entry])
     if (path === join(root)) return
     try {
-      mkdirSync(path, 0o700)
+      mkdirSync(pathOf(path), 0o700)
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'ENOENT') return void mkdirSync(path, { recursive: true })
+      if (code === 'ENOENT') return void mkdirSync(pathOf(path), { recursive: true })
       if (code !== 'EEXIST') throw error
-      if (lstatSync(path).isDirectory()) return
-      rmSync(path)
-      mkdirSync(path, 0o700)
+      if (lstatSync(pathOf(path)).isDirectory()) return
+      rmSync(pathOf(path))
+      mkdirSync(pathOf(path), 0o700)
     }
   }
 
@@ -67,11 +68,19 @@ export function treeWriter(root: string): Sink {
         case 'folder':
           return folder(path, entry)
         case 'symlink':
-          return make(path, () => symlinkSync(entry.linkName, path))
+          return make(path, () => symlinkSync(pathOf(entry.linkName), pathOf(path)))
         case 'link':
-          return make(path, () => linkSync(join(root, entry.linkName), path), join(root, entry.linkName))
+          return make(
+            path,
+            () => linkSync(pathOf(join(root, entry.linkName)), pathOf(path)),
+            join(root, entry.linkName),
+          )
         case 'file':
-          file = { fd: make(path, () => openSync(path, O_CREAT | O_EXCL | O_WRONLY, draft)), entry, left: entry.size }
+          file = {
+            fd: make(path, () => openSync(pathOf(path), O_CREAT | O_EXCL | O_WRONLY, draft)),
+            entry,
+            left: entry.size,
+          }
           if (entry.size === 0) finish()
           return undefined
         case 'other':
@@ -89,8 +98,8 @@ export function treeWriter(root: string): Sink {
     async end() {
       finish()
       for (const [path, { mode, changedAt }] of folders.toReversed()) {
-        await chmod(path, mode)
-        await utimes(path, changedAt, changedAt)
+        await chmod(pathOf(path), mode)
+        await utimes(pathOf(path), changedAt, changedAt)
       }
     },
     async break() {
@@ -108,8 +117,8 @@ function make<T>(path: string, work: () => T, source?: string): T {
     } catch (error) {
       const code = codeOf(error)
       if (tries === 2) throw error
-      if (code === 'EEXIST' && path !== source) rmSync(path, { recursive: true, force: true })
-      else if (code === 'ENOENT') mkdirSync(dirname(path), { recursive: true })
+      if (code === 'EEXIST' && path !== source) rmSync(pathOf(path), { recursive: true, force: true })
+      else if (code === 'ENOENT') mkdirSync(pathOf(dirname(path)), { recursive: true })
       else throw error
     }
   }

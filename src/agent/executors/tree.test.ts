@@ -4,6 +4,7 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -59,6 +60,30 @@ test('what is in the way is replaced and never written through', async () => {
   assert.equal(readFileSync(join(to.path, 'file'), 'utf8'), 'new')
   assert.equal(lstatSync(join(to.path, 'folder')).isDirectory(), true)
   assert.equal(statSync(join(to.path, 'folder', 'inside')).size, 3)
+})
+
+test('names that are no UTF-8 come out byte by byte, of files, folders and links, also where a pattern found them', async () => {
+  using from = tempFolder()
+  const raw = (...parts: readonly (string | number)[]) =>
+    Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.of(part) : Buffer.from(part))))
+  const top = `${from.path}/a`
+  mkdirSync(raw(top, '/', 0xff, '-é'), { recursive: true })
+  writeFileSync(raw(top, '/', 0xff, '-é/', 0xc3), 'one')
+  writeFileSync(raw(top, '/', 0xfe), 'two')
+  linkSync(raw(top, '/', 0xfe), raw(top, '/hard', 0x80))
+  symlinkSync(raw(0xfe), raw(top, '/soft'))
+  writeFileSync(raw(top, '/', 0xe9, 'x'.repeat(150)), 'long')
+  writeFileSync(raw(top, '/\u{1f480}\ufffd'), 'letters')
+  for (const paths of [['a'], await shellFiles.find(from.path, ['a/*'])]) {
+    using to = tempFolder()
+    await shellFiles.unpack(to.path, shellFiles.pack(from.path, paths))
+    const names = readdirSync(`${to.path}/a`, { encoding: 'buffer' }).map((name) => name.toString('latin1'))
+    const wanted = readdirSync(top, { encoding: 'buffer' }).map((name) => name.toString('latin1'))
+    assert.deepEqual(names.toSorted(), wanted.toSorted())
+    assert.equal(readFileSync(raw(to.path, '/a/', 0xff, '-é/', 0xc3), 'utf8'), 'one')
+    assert.equal(readFileSync(`${to.path}/a/soft`, 'utf8'), 'two')
+    assert.equal(statSync(raw(to.path, '/a/', 0xfe)).nlink, 2)
+  }
 })
 
 test('a file as large as no octal number says so in binary, and is read as such', () => {

@@ -1,5 +1,6 @@
 import { basename, dirname, posix, relative } from 'node:path'
 import type { Readable } from 'node:stream'
+import { textOf } from '#agent/archive/file-name.ts'
 import { shown } from '#agent/archive/guard.ts'
 import { type Part, tarParts } from '#agent/archive/tar-parts.ts'
 import { directoryOf } from '#agent/environment.ts'
@@ -106,7 +107,7 @@ async function uploadTree(
       }
       if (part.type !== 'entry' || part.entry.type === 'folder') continue
       const { entry } = part
-      const inside = entry.name.replace(/^(\.\/+)+/, '')
+      const inside = textOf(entry.name).replace(/^(\.\/+)+/, '')
       // The top of the tree has the name that was chosen for it.
       const rest = top === '.' ? inside : inside.slice(top.length).replace(/^\/+/, '')
       const path = [name, rest].filter((piece) => piece !== '').join('/') || inside

@@ -9,7 +9,7 @@ import type { Caller } from './callers.ts'
 import { beginPush } from './open-pushes.ts'
 import { may } from './permissions.ts'
 import { checkMayMake, projectForPush } from './projects.ts'
-import { pushReport } from './push-report.ts'
+import { type Ends, pushReport } from './push-report.ts'
 import { receivePush } from './pushes.ts'
 import { emptyRepository, repositoryOf } from './repositories.ts'
 
@@ -22,12 +22,8 @@ export interface GitWish {
 }
 
 /** Serves the built-in git host: reading for those who may read, pushing for those who may build; the first push makes the project. */
-export async function serveRepository(
-  app: App,
-  caller: Caller,
-  wish: GitWish,
-  signal: AbortSignal,
-): Promise<GitAnswer> {
+export async function serveRepository(app: App, caller: Caller, wish: GitWish, ends: Ends): Promise<GitAnswer> {
+  const signal = ends.gone
   const project = await projectOf(app, caller, wish)
   if (!project)
     return serveGit({ ...wish.request, repository: await emptyRepository(app.world), mayPush: true }, signal)
@@ -61,7 +57,7 @@ export async function serveRepository(
   // Whoever is told that a push is done can rely on it: the report begins when the pipelines are there.
   const lines = async function* () {
     const pipelines = await noted.catch(() => [])
-    yield* pushReport(app, project, pipelines, sender.options.includes('wait'), signal)
+    yield* pushReport(app, project, pipelines, sender.options.includes('wait'), ends)
   }
   return { ...answer, body: withLines(answer.body, lines), done }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { PassThrough, Readable } from 'node:stream'
 import { isAbsolute, join, matchesGlob, normalize } from 'node:path'
 import type { HardLinks, PlaceFiles } from '#agent/executors/place-files.ts'
@@ -39,7 +40,11 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
         take(bytes) {
           const parts = (rest + bytes.toString('latin1')).split('\0')
           rest = parts.pop() ?? ''
-          for (const part of parts) names.push(tidy(Buffer.from(part, 'latin1').toString()))
+          for (const part of parts) {
+            const name = Buffer.from(part, 'latin1')
+            // One that is no text could not be asked for, as the engine takes texts: the folder that it lies in can.
+            if (isUtf8(name)) names.push(tidy(name.toString()))
+          }
         },
       },
     )
