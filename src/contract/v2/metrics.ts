@@ -78,13 +78,13 @@ export const WorkflowRun = Type.Object({
 })
 export type WorkflowRun = Static<typeof WorkflowRun>
 
-/** A job of a workflow that ended. */
+/** A job of a workflow that ended; one that never ran took no time. */
 export const JobRun = Type.Object({
   id: Uuid,
   branch: Type.Optional(Type.String()),
-  duration: Nullable(Type.Integer()),
+  duration: Type.Integer(),
   started_at: Time,
-  stopped_at: Nullable(Time),
+  stopped_at: Time,
   credits_used: Count,
   status: OneOf(...runStatuses),
 })

@@ -89,9 +89,9 @@ export const runView = ({ id, branch, duration, started, credits, status }: RunF
 export const jobRunView = ({ id, branch, duration, started, credits, status }: JobFact): JobRun => ({
   id,
   ...(branch !== '' && { branch }),
-  duration: duration === null ? null : Math.trunc(duration / 1000),
+  duration: Math.trunc((duration ?? 0) / 1000),
   started_at: time(started),
-  stopped_at: duration === null ? null : time(started + duration),
+  stopped_at: time(started + (duration ?? 0)),
   credits_used: wholeCredits(credits),
   status: status as JobRun['status'],
 })
