@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SaxesParser } from 'saxes'
 import { getBuild } from '#contract/v1/builds.ts'
-import { disableProject, enableProject, getSettings, updateSettings } from '#contract/v1/projects.ts'
+import { disableProject, enableProject, getSettings, listProjects, updateSettings } from '#contract/v1/projects.ts'
 import { listProjectPipelines } from '#contract/v2/pipeline.ts'
 import { messageOf, valueOf } from './ask.ts'
 import { newPerson, newProjectToken, type Person } from './people.ts'
@@ -162,6 +162,9 @@ describe('what clients use beside the interface of generation 1.1', () => {
 
   test('settings are read, and changed by their feature flags', async () => {
     const settings = () => service.call(getSettings, { params: project }, ada.token)
+    const [followed] = await service.call(listProjects, { query: {} }, ada.token)
+    assert.ok('main' in (followed?.branches ?? {}))
+    assert.deepEqual((await settings()).branches, followed?.branches)
     const put = (body: object) => service.call(updateSettings, { params: project, body }, ada.token)
     assert.deepEqual(
       [(await settings()).feature_flags['autocancel-builds'], (await settings()).oss, (await settings()).following],
