@@ -21,6 +21,9 @@ export interface GitWish {
   readonly request: Omit<GitRequest, 'repository' | 'mayPush' | 'remoteUser'>
 }
 
+/** Of a push that moves more refs than this, the rest is read when it is known that they moved. */
+const mostReadAhead = 4
+
 /** Serves the built-in git host: reading for those who may read, pushing for those who may build; the first push makes the project. */
 export async function serveRepository(app: App, caller: Caller, wish: GitWish, ends: Ends): Promise<GitAnswer> {
   const signal = ends.gone
@@ -46,8 +49,11 @@ export async function serveRepository(app: App, caller: Caller, wish: GitWish, e
   })
   // Also where git failed in the end: a client that leaves late may have moved a ref before.
   const look = async () => {
+    // Read while git is asked which refs moved: what is built then is most likely one of these.
+    const ahead = (answer.push?.wanted ?? []).slice(0, mostReadAhead).map((to) => app.findRevision(project, to))
+    const read = Promise.allSettled(ahead)
     const pipelines = await receivePush(app.world, app.findRevision, project, actor)
-    await push.end()
+    await Promise.all([read, push.end()])
     return pipelines
   }
   const noted = answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error)))
