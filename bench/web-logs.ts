@@ -61,19 +61,14 @@ export async function hugeFigures(service: Service, { page, received }: Window):
   const [job] = await jobsOf(service, 'huge', workflow)
   if (!job) throw new Error('There is no job')
   const url = `${service.url}/pipelines/gh/bench/huge/1/workflows/${workflow}/jobs/${job.id}`
-  // Packed, as logs are soon after they ended; until then their lines are counted when somebody first looks.
-  await until(async () => existsSync(join(service.folder, 'blobs/logs', job.id, '0.lines')), 180_000, 100)
-  // The page itself is there already: what is measured is the log.
-  await page.goto(`${service.url}/`)
-  await page.locator('.card').first().waitFor()
-  received()
-  let began = performance.now()
-  await page.goto(url)
-  await page.getByRole('button', { name: /^step/ }).click()
-  await page.getByText('the very end', { exact: true }).waitFor()
-  const [opened, bytes] = [performance.now() - began, received()]
+  const isPacked = () => existsSync(join(service.folder, 'blobs/logs', job.id, '0.lines'))
+  // At once, while nobody has counted its lines.
+  const young = isPacked() ? undefined : await openedAtEnd(service, page, url)
+  await until(async () => isPacked(), 180_000, 100)
+  const opened = await openedAtEnd(service, page, url, received)
+  const bytes = received()
   const middle = async () => {
-    began = performance.now()
+    const began = performance.now()
     await page.evaluate('{ const box = document.querySelector(".log-scroll"); box.scrollTop = box.scrollHeight / 2 }')
     await page
       .getByText(/^0250\d{4} /)
@@ -95,6 +90,17 @@ export async function hugeFigures(service: Service, { page, received }: Window):
       ratio: opened / 1000,
       goal: 1.5,
     },
+    ...(young === undefined
+      ? []
+      : [
+          {
+            what: '  when nobody has counted its lines',
+            ours: `${young.toFixed(0)} ms`,
+            floor: '1000 ms',
+            ratio: young / 1000,
+            goal: 1.5,
+          },
+        ]),
     { what: '  transferred', ours: `${(bytes / 1000).toFixed(0)} kB`, floor: '1 kB', ratio: bytes / 1000, goal: 1000 },
     { what: '  its middle', ours: `${jumped.toFixed(0)} ms`, floor: '1000 ms', ratio: jumped / 1000, goal: 1 },
     {
@@ -107,6 +113,18 @@ export async function hugeFigures(service: Service, { page, received }: Window):
     },
     await searched(page, url),
   ]
+}
+
+/** Milliseconds until the end of the log is seen; the page itself is there already, what is measured is the log. */
+async function openedAtEnd(service: Service, page: Page, url: string, begin = () => 0): Promise<number> {
+  await page.goto(`${service.url}/`)
+  await page.locator('.card').first().waitFor()
+  begin()
+  const began = performance.now()
+  await page.goto(url)
+  await page.getByRole('button', { name: /^step/ }).click()
+  await page.getByText('the very end', { exact: true }).waitFor()
+  return performance.now() - began
 }
 
 /** To the end of the log, for something that is near it: as the page does it, question after question. */

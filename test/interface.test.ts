@@ -166,6 +166,7 @@ const neighbours: Readonly<Record<'v1' | 'v2', readonly string[]>> = {
     'GET    /me/followed-projects 200',
     'GET    /output/raw/{provider}/{org}/{repo}/{job-number}/{stream}/{index}/{step} 200',
     'POST   /graphql-unstable 200',
+    'GET    /insights/{provider}/{org}/{repo}/workflows/{workflow-name}/jobs/{job-name} 200',
     'GET    /runner 200',
     'GET    /runner/resource 200',
     'POST   /runner/resource 200',

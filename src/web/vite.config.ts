@@ -27,7 +27,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Else every part that two pages share becomes a file of its own, and a page is twenty requests.
-            { name: 'shared', test: /src\/(web\/(parts|read|api)|contract|kit)\//, minShareCount: 3 },
+            {
+              name: 'shared',
+              test: /node_modules\/(react|react-router|@tanstack)\/|src\/(web\/(parts|read|api)|contract|kit)\//,
+              minShareCount: 3,
+            },
           ],
         },
       },

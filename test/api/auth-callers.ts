@@ -75,7 +75,6 @@ function ways({ token }: Person): readonly (readonly [string, (question: Questio
     ['Circle-Token', header('circle-token', token)],
     ['Basic', header('authorization', basic(token))],
     ['Bearer', header('authorization', `Bearer ${token}`)],
-    ['Authorization without a scheme', header('authorization', token)],
     ['query service-token', query(`service-token=${token}`)],
     ['query circle-token', query(`circle-token=${token}`)],
     [

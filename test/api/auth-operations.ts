@@ -44,6 +44,7 @@ export function operationsOf(farm: Farm): Readonly<Record<string, Asked>> {
     'v2 listWorkflowInsights': { need: 'read', params: slug },
     'v2 listWorkflowRuns': { need: 'read', params: { ...slug, workflow_name: 'main' } },
     'v2 listJobInsights': { need: 'read', params: { ...slug, workflow_name: 'main' } },
+    'v2 listJobRuns': { need: 'read', params: { ...slug, workflow_name: 'main', job_name: 'build' } },
     'v2 getWorkflowSummary': { need: 'read', params: { ...slug, workflow_name: 'main' } },
     'v2 getTestMetrics': { need: 'read', params: { ...slug, workflow_name: 'main' } },
     'v2 getMe': { need: 'self' },

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SaxesParser } from 'saxes'
 import { getBuild } from '#contract/v1/builds.ts'
-import { disableProject, enableProject, getSettings, updateSettings } from '#contract/v1/projects.ts'
+import { disableProject, enableProject, getSettings, listProjects, updateSettings } from '#contract/v1/projects.ts'
 import { listProjectPipelines } from '#contract/v2/pipeline.ts'
 import { messageOf, valueOf } from './ask.ts'
 import { newPerson, newProjectToken, type Person } from './people.ts'
 import { openService, type Service } from './service.ts'
+import { deviations } from './shape.ts'
 
 const config = `version: 2
 jobs:
@@ -117,9 +118,12 @@ describe('what clients use beside the interface of generation 1.1', () => {
     )
     const [repository] = (await json('/user/repos/github?page=1&per-page=100')) as Record<string, unknown>[]
     assert.deepEqual(
-      [repository?.['name'], repository?.['username'], repository?.['owner'], repository?.['following']],
-      ['web', 'acme', { login: 'acme', name: 'acme' }, true],
+      [repository?.['name'], repository?.['username'], repository?.['following'], repository?.['has_followers']],
+      ['web', 'acme', true, true],
     )
+    const owner = { login: 'string', name: 'string', external_id: 'integer', avatar_url: 'null' }
+    const recorded = { owner, admin: 'boolean', fork: 'boolean', language: 'null', created_at: 'time' }
+    assert.deepEqual(deviations(repository, recorded), [])
     assert.deepEqual(await json('/user/repos/github?page=2'), [])
     assert.deepEqual(await json('/user/repos/bitbucket'), [])
     assert.equal((await get('/api/v1.1/user/repos/nowhere', ada.token)).status, 404)
@@ -162,6 +166,9 @@ describe('what clients use beside the interface of generation 1.1', () => {
 
   test('settings are read, and changed by their feature flags', async () => {
     const settings = () => service.call(getSettings, { params: project }, ada.token)
+    const [followed] = await service.call(listProjects, { query: {} }, ada.token)
+    assert.ok('main' in (followed?.branches ?? {}))
+    assert.deepEqual((await settings()).branches, followed?.branches)
     const put = (body: object) => service.call(updateSettings, { params: project, body }, ada.token)
     assert.deepEqual(
       [(await settings()).feature_flags['autocancel-builds'], (await settings()).oss, (await settings()).following],

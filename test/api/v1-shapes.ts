@@ -22,7 +22,8 @@ export const user: Shape = {
   organization_prefs: 'map',
   ...all('login analytics_id pusher_id', 'string'),
   ...all('user_key_fingerprint plan name avatar_url selected_email gravatar_id hosting_api_key', text),
-  ...all('days_left_in_trial sign_in_count parallelism containers', 'integer'),
+  ...all('days_left_in_trial sign_in_count parallelism containers num_projects_followed', 'integer'),
+  ...all('github_id bitbucket', 'integer|null'),
   ...all('admin student dev_admin in_beta_program', 'boolean'),
   ...all('enrolled_betas all_emails', 'array'),
 }

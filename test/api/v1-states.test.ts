@@ -86,8 +86,8 @@ describe('the record of a build has its shape', () => {
     await service.call(cancelBuild, { params }, ada.token)
     const canceled = await record(waiting.build_num)
     assert.deepEqual(
-      [...told(canceled), canceled.canceled, canceled.canceler?.login, canceled.build_time_millis],
-      ['finished', 'canceled', 'canceled', true, 'ada', null],
+      [...told(canceled), canceled.canceled, canceled.failed, canceled.canceler?.login, canceled.build_time_millis],
+      ['finished', 'canceled', 'canceled', true, null, 'ada', null],
     )
     const { build_num } = await trigger()
     const [job] = await hand.claim()
@@ -114,10 +114,11 @@ describe('the record of a build has its shape', () => {
     const { build_num } = await trigger()
     await service.call(addSshUser, { params: { ...project, build_num } }, ada.token)
     const build = await record(build_num)
-    const { identities } = await service.call(getMe, {}, ada.token)
+    const { identities, github_id, num_projects_followed } = await service.call(getMe, {}, ada.token)
     const number = identities?.['provider-a']?.id
     assert.ok(Number.isInteger(number) && (number ?? 0) < 2 ** 31)
-    assert.deepEqual([build.user.id, build.ssh_users[0]?.['github_id']], [number, number])
+    assert.deepEqual([build.user.id, build.ssh_users[0]?.['github_id'], github_id], [number, number, number])
+    assert.equal(num_projects_followed, 1)
     await hand.play('build', 'success')
   })
 
@@ -125,7 +126,8 @@ describe('the record of a build has its shape', () => {
     const { build_num } = await trigger()
     await hand.play('build', 'infrastructure_fail')
     const lost = await record(build_num)
-    assert.deepEqual([...told(lost), lost.infrastructure_fail], ['finished', 'infrastructure_fail', 'retried', true])
+    assert.deepEqual(told(lost), ['finished', 'infrastructure_fail', 'retried'])
+    assert.deepEqual([lost.infrastructure_fail, lost.failed], [true, true])
     await hand.play('build', 'infrastructure_fail')
     const next = await record(lost.retries?.[0] ?? 0)
     assert.deepEqual(told(next), ['finished', 'infrastructure_fail', 'infrastructure_fail'])

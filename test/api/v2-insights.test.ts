@@ -72,6 +72,32 @@ for (const database of databases) {
       assert.ok((await service.call(listWorkflowJobs, { params: { id }, query: {} })).items.length > 0)
     })
 
+    test('list the runs of one job of a workflow, newest first', async () => {
+      const runs = async (job_name: string, query = {}) => {
+        const params = { ...workflow, job_name }
+        return (await service.call(insights.listJobRuns, { params, query })).items
+      }
+      const built = await runs('build')
+      assert.deepEqual(
+        built.map(({ status, branch }) => [status, branch]),
+        [
+          ['canceled', 'main'],
+          ['failed', 'main'],
+          ['success', 'main'],
+        ],
+      )
+      assert.deepEqual(
+        built.map(({ started_at }) => started_at),
+        built
+          .map(({ started_at }) => started_at)
+          .toSorted()
+          .toReversed(),
+      )
+      assert.equal((await runs('deploy')).length, 1)
+      assert.deepEqual([await runs('none'), await runs('build', { branch: 'none' })], [[], []])
+      assert.equal((await runs('build', { 'all-branches': true })).length, 3)
+    })
+
     test('tell of the jobs of a workflow, all together and day by day', async () => {
       const { items } = await service.call(insights.listJobInsights, { params: workflow, query: {} })
       assert.deepEqual(

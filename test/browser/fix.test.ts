@@ -3,10 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { readLines } from '#contract/rh/log.ts'
 import { lane } from '#test/lanes.ts'
 import { until } from './play.ts'
 import { oneJob, waitFor } from './repository.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openStage, patience, type Stage } from './stage.ts'
 
 const browser = lane('browser')
 
@@ -120,7 +121,7 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await failure.getByText('flaky').waitFor()
     await failure.getByRole('button', { name: 'History' }).click()
     const history = page.getByRole('region', { name: 'History of rounds half to even' })
-    await history.getByText('passed').waitFor({ state: 'attached' })
+    await history.getByText('passed').first().waitFor({ state: 'attached' })
     assert.ok((await history.getByText('failed:').count()) >= 1)
     await history.getByRole('button', { name: 'Put into quarantine' }).click()
     await history.getByText('in quarantine', { exact: true }).waitFor()
@@ -165,6 +166,29 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     assert.ok((await log.locator('.log-line').count()) < 200)
     await stage.go(`${path}/jobs/${jobs[0]?.id}#s0L123456`)
     await log.locator('.marked', { hasText: '123456' }).waitFor()
+  })
+
+  test('open the end of a large log that is still written at once, and number its lines when they are counted', async () => {
+    const flag = join(stage.folder, 'printed-enough')
+    const command = `seq 2000000; ${waitFor(flag)}; echo over`
+    await stage.push('large', { config: oneJob(`- run: { name: Count, command: "${command}" }`) })
+    const { path, jobs } = await until(stage, 'large', (all) => all.some((job) => job.status === 'running'))
+    const id = jobs[0]?.id ?? ''
+    const last = async () =>
+      (await stage.callRh(readLines, { params: { id, index: 0 }, query: { count: 1 } })).lines.at(-1)
+    for (const end = Date.now() + 3 * patience; Date.now() < end && (await last().catch(() => '')) !== '2000000';)
+      await page.waitForTimeout(200)
+    const counted = page.waitForResponse(/line-number/)
+    await stage.go(`${path}/jobs/${id}`)
+    const log = page.getByRole('log', { name: 'Output of Count' })
+    await log.getByText('2000000', { exact: true }).waitFor()
+    await counted
+    await page.getByRole('link', { name: 'Link to line 2000000' }).waitFor()
+    await writeFile(flag, '')
+    await log.getByText('over', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Link to line 2000001' }).waitFor()
+    await log.evaluate((box) => (box.scrollTop = 0))
+    await log.getByText('1', { exact: true }).waitFor()
   })
 
   test('cancel what runs, then offer to run it again', async () => {

@@ -246,6 +246,14 @@ workflows:
     assert.ok(sizes.length > 0 && whole > 0 && whole < 200_000, `${whole} bytes`)
   })
 
+  test('ask for what the first one shows beside its scripts, not after them', async () => {
+    const how = await page.evaluate(
+      `performance.getEntriesByType('resource').filter(({ name }) => /rh.v1.(session|projects)$/.test(name)).map(({ initiatorType }) => initiatorType)`,
+    )
+    assert.deepEqual((how as readonly string[]).slice(0, 2), ['link', 'link'])
+    assert.ok((await page.locator('.card').count()) > 0)
+  })
+
   test('never break, and ask for nothing that the policy of the server forbids', () => {
     assert.deepEqual(stage.complaints, [])
   })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { cancelWorkflow } from '#contract/v2/workflow.ts'
 import { newClone } from '#test/api/repository.ts'
-import { openService } from '#test/api/service.ts'
+import { openService, type Service } from '#test/api/service.ts'
 
 const config = (command: string) => `version: 2.1
 jobs:
@@ -49,3 +52,51 @@ test('a push tells its pipeline in the terminal; one that waits, how it ends; on
   assert.equal(errored[1], 'Pipeline 5: errored')
   assert.ok(errored.length > 2, 'the problems of the configuration follow')
 })
+
+/** The workflow of a pipeline, once it has begun. */
+const workflowOf = (service: Service, number: number): Promise<string> =>
+  service.until(async () => {
+    const row = await service.world.db
+      .selectFrom('workflows')
+      .innerJoin('pipelines', 'pipelines.id', 'workflows.pipeline_id')
+      .select('workflows.id')
+      .where('pipelines.number', '=', number)
+      .executeTakeFirst()
+    return row?.id
+  })
+
+test(
+  'whoever waits hears of a cancellation, may go away, and is sent home in peace by a server that stops: the push is done in any case',
+  { timeout: 120_000 },
+  async () => {
+    // Nobody takes the jobs: they wait.
+    await using stack = new AsyncDisposableStack()
+    const service = stack.use(await openService())
+    await using clone = await newClone()
+    const remote = service.remote('acme/web')
+    await clone.commit('One', { '.service/config.yml': config('echo one') })
+    const first = clone.told('push', '-o', 'wait', remote, 'main')
+    await service.call(cancelWorkflow, { params: { id: await workflowOf(service, 1) } })
+    assert.equal(remoteLines(await first).at(-1), 'Pipeline 1: canceled')
+
+    await clone.commit('Two', {})
+    // A terminal interrupts the whole group: git and the helper that speaks HTTP.
+    const second = spawn('git', ['push', '-o', 'wait', remote, 'main'], {
+      cwd: clone.folder,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [word] = (await once(second.stderr, 'data')) as [Buffer]
+    assert.match(word.toString(), /Pipeline 2 of main/)
+    process.kill(-(second.pid ?? assert.fail('git did not start')), 'SIGINT')
+    await once(second, 'close')
+    assert.match(await clone.git('ls-remote', remote, 'main'), new RegExp(`^${await clone.git('rev-parse', 'HEAD')}`))
+    await service.call(cancelWorkflow, { params: { id: await workflowOf(service, 2) } })
+
+    await clone.commit('Three', {})
+    const third = clone.told('push', '-o', 'wait', remote, 'main')
+    await workflowOf(service, 3)
+    await stack.disposeAsync()
+    assert.match(remoteLines(await third).at(-1) ?? '', /^The server is being stopped, and the pipeline goes on/)
+  },
+)

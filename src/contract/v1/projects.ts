@@ -58,7 +58,7 @@ export type FollowedProject = Static<typeof FollowedProject>
 
 /** The settings of a project: open, as notification and build settings come and go. */
 export const ProjectSettings = Type.Object(
-  { ...known, 'vcs-type': Type.String(), branches: OpenMap, enabled: Type.Boolean() },
+  { ...known, 'vcs-type': Type.String(), branches: Type.Record(Type.String(), Branch), enabled: Type.Boolean() },
   { additionalProperties: true },
 )
 export type ProjectSettings = Static<typeof ProjectSettings>

@@ -44,12 +44,14 @@ export const Me = Type.Object({
   heroku_api_key: Nullable(Type.String()),
   github_id: Nullable(Type.Integer()),
   github_oauth_scopes: Type.Array(Type.String()),
+  bitbucket: Nullable(Type.Integer()),
   bitbucket_authorized: Type.Boolean(),
   identities: Type.Optional(Type.Record(Type.String(), Identity)),
   /** By the address of the repository. */
   projects: Type.Optional(
     Type.Record(Type.String(), Type.Object({ on_dashboard: Type.Boolean(), emails: Type.String() })),
   ),
+  num_projects_followed: Type.Integer(),
   organization_prefs: Type.Optional(OpenMap),
 })
 export type Me = Static<typeof Me>

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint, OneOf, Page, Time } from '#contract/endpoint.ts'
-import { JobInsight, JobSeriesItem, WorkflowInsight, WorkflowRun, WorkflowSummary } from './metrics.ts'
+import { JobInsight, JobRun, JobSeriesItem, WorkflowInsight, WorkflowRun, WorkflowSummary } from './metrics.ts'
 import { OrgParams, paging, projectParams, ProjectParams } from './path.ts'
 import { Branches, OrgSummary, ProjectSummary } from './summary.ts'
 import { FlakyTests, TestMetrics } from './test-insights.ts'
@@ -107,6 +107,16 @@ export const listJobInsights = endpoint({
   params: WorkflowParams,
   query: Type.Object({ ...paging, ...branch, ...window }),
   response: Page(JobInsight),
+})
+
+export const listJobRuns = endpoint({
+  method: 'GET',
+  path: '/insights/:provider/:org/:repo/workflows/:workflow_name/jobs/:job_name',
+  summary: 'List the recent runs of a job of a workflow',
+  access: 'user-or-public',
+  params: projectParams({ workflow_name: Type.String({ minLength: 1 }), job_name: Type.String({ minLength: 1 }) }),
+  query: Type.Object({ ...paging, ...branch, ...between }),
+  response: Page(JobRun),
 })
 
 export const getWorkflowSummary = endpoint({

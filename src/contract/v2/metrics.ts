@@ -78,6 +78,18 @@ export const WorkflowRun = Type.Object({
 })
 export type WorkflowRun = Static<typeof WorkflowRun>
 
+/** A job of a workflow that ended; one that never ran took no time. */
+export const JobRun = Type.Object({
+  id: Uuid,
+  branch: Type.Optional(Type.String()),
+  duration: Type.Integer(),
+  started_at: Time,
+  stopped_at: Time,
+  credits_used: Count,
+  status: OneOf(...runStatuses),
+})
+export type JobRun = Static<typeof JobRun>
+
 /** One workflow compared with the window before; a trend is now over before, -1 where before was nothing. */
 export const WorkflowSummary = Type.Object({
   metrics: Type.Object({ ...workflow, window_start: Nullable(Time), window_end: Nullable(Time) }),

@@ -4,6 +4,8 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listProjects } from '#contract/rh/projects.ts'
+import { getSession } from '#contract/rh/session.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -20,6 +22,11 @@ const types: Readonly<Record<string, string>> = {
 /** What a page of ours may load: nothing from anywhere else. */
 export const policy =
   "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+/** What the first page reads first: a browser asks for it beside the scripts, not after it has read and run them. */
+const firstRead = [getSession, listProjects]
+  .map(({ path }) => `</api/rh/v1${path}>; rel=preload; as=fetch; crossorigin`)
+  .join(', ')
 
 interface Page {
   readonly type: string
@@ -65,6 +72,7 @@ async function send(request: FastifyRequest, reply: FastifyReply, page: Page): P
     .header('etag', page.etag)
     .header('vary', 'accept-encoding')
     .header('cache-control', page.forever ? 'public, max-age=31536000, immutable' : 'no-cache')
+  if (request.url === '/') void reply.header('link', firstRead)
   if (request.headers['if-none-match'] === page.etag) return reply.code(304).send()
   void reply.header('content-type', page.type)
   const packed = (request.headers['accept-encoding'] ?? '').includes('gzip')

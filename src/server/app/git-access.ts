@@ -9,7 +9,7 @@ import type { Caller } from './callers.ts'
 import { beginPush } from './open-pushes.ts'
 import { may } from './permissions.ts'
 import { checkMayMake, projectForPush } from './projects.ts'
-import { pushReport } from './push-report.ts'
+import { type Ends, pushReport } from './push-report.ts'
 import { receivePush } from './pushes.ts'
 import { emptyRepository, repositoryOf } from './repositories.ts'
 
@@ -21,13 +21,12 @@ export interface GitWish {
   readonly request: Omit<GitRequest, 'repository' | 'mayPush' | 'remoteUser'>
 }
 
+/** Of a push that moves more refs than this, the rest is read when it is known that they moved. */
+const mostReadAhead = 4
+
 /** Serves the built-in git host: reading for those who may read, pushing for those who may build; the first push makes the project. */
-export async function serveRepository(
-  app: App,
-  caller: Caller,
-  wish: GitWish,
-  signal: AbortSignal,
-): Promise<GitAnswer> {
+export async function serveRepository(app: App, caller: Caller, wish: GitWish, ends: Ends): Promise<GitAnswer> {
+  const signal = ends.gone
   const project = await projectOf(app, caller, wish)
   if (!project)
     return serveGit({ ...wish.request, repository: await emptyRepository(app.world), mayPush: true }, signal)
@@ -50,8 +49,11 @@ export async function serveRepository(
   })
   // Also where git failed in the end: a client that leaves late may have moved a ref before.
   const look = async () => {
+    // Read while git is asked which refs moved: what is built then is most likely one of these.
+    const ahead = (answer.push?.wanted ?? []).slice(0, mostReadAhead).map((to) => app.findRevision(project, to))
+    const read = Promise.allSettled(ahead)
     const pipelines = await receivePush(app.world, app.findRevision, project, actor)
-    await push.end()
+    await Promise.all([read, push.end()])
     return pipelines
   }
   const noted = answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error)))
@@ -61,7 +63,7 @@ export async function serveRepository(
   // Whoever is told that a push is done can rely on it: the report begins when the pipelines are there.
   const lines = async function* () {
     const pipelines = await noted.catch(() => [])
-    yield* pushReport(app, project, pipelines, sender.options.includes('wait'), signal)
+    yield* pushReport(app, project, pipelines, sender.options.includes('wait'), ends)
   }
   return { ...answer, body: withLines(answer.body, lines), done }
 }

@@ -12,22 +12,32 @@ const longestMs = 60 * 60_000
 const pulseMs = 5_000
 const mostTold = 10
 
+/** Why a pusher is told no more: they went away, or the server does. */
+export interface Ends {
+  readonly gone: AbortSignal
+  readonly stopping: AbortSignal
+}
+
 /** What a pusher is told: where the pipelines are, and, to one who waits, how they end. */
 export async function* pushReport(
   app: App,
   project: ProjectRow,
   pipelines: readonly PipelineRow[],
   waits: boolean,
-  signal: AbortSignal,
+  { gone, stopping }: Ends,
 ): AsyncGenerator<string> {
   const { world } = app
   for (const row of pipelines.slice(0, mostTold))
     yield `Pipeline ${row.number} of ${row.branch ?? row.tag ?? row.revision}: ${pipelineUrl(world, project, row.number)}`
   if (pipelines.length > mostTold) yield `And ${pipelines.length - mostTold} more pipelines`
   if (!waits || pipelines.length === 0) return
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
-  for (const row of pipelines) yield* endOf(app, project, row, deadline)
-  if (deadline.aborted && !signal.aborted) yield 'This takes long: look at the pipeline for how it ends'
+  const over = AbortSignal.any([gone, stopping, AbortSignal.timeout(longestMs)])
+  for (const row of pipelines) yield* endOf(app, project, row, over)
+  if (!over.aborted || gone.aborted) return
+  // An answer that breaks off would look as if the push had failed.
+  yield stopping.aborted
+    ? 'The server is being stopped, and the pipeline goes on: look at its page for how it ends'
+    : 'This takes long: look at the pipeline for how it ends'
 }
 
 async function* endOf(

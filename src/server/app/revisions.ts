@@ -19,13 +19,21 @@ export interface Revision {
 /** What is known of a commit never changes, so it is read once, kept in the database, and remembered here. */
 export function revisions(world: World) {
   const known = remember<string, Revision>(1_000)
+  const underway = new Map<string, Promise<Revision>>()
+
+  async function look(project: ProjectRow, revision: string): Promise<Revision> {
+    const row = await revisionOf(world.db, { project: project.id, revision })
+    return row ? toRevision(row) : read(world, project, revision)
+  }
 
   return async function find(project: ProjectRow, revision: string): Promise<Revision> {
     const key = `${project.id}:${revision}`
     const seen = known.get(key)
     if (seen) return seen
-    const row = await revisionOf(world.db, { project: project.id, revision })
-    return known.set(key, row ? toRevision(row) : await read(world, project, revision))
+    // Who asks while somebody reads it waits for the same answer.
+    const asked = underway.get(key) ?? look(project, revision).finally(() => underway.delete(key))
+    underway.set(key, asked)
+    return known.set(key, await asked)
   }
 }
 

@@ -14,6 +14,8 @@ export interface ReadPush {
   readonly hearsMessages: boolean
   /** What was given with `git push -o`. */
   readonly options: readonly string[]
+  /** What refs are to be moved to; nobody knows yet whether they will. */
+  readonly wanted: readonly string[]
 }
 
 /** Reads what a push asks before git does, and refuses what must not be: hooks never run here, so this is the place. */
@@ -27,7 +29,8 @@ export async function readPush(body: Readable, encoding: string): Promise<ReadPu
     if (asked) {
       asked.commands.forEach(checkLine)
       const { hearsMessages, options } = asked
-      return { body: Readable.from(after(bytes, plain), { objectMode: false }), hearsMessages, options }
+      const wanted = asked.commands.flatMap(wantedIn)
+      return { body: Readable.from(after(bytes, plain), { objectMode: false }), hearsMessages, options, wanted }
     }
     if (bytes.length > longest)
       throw new Refusal('too-large', `Cannot push so many refs: they take more than ${longest} bytes`)
@@ -47,6 +50,12 @@ function readHead(bytes: Buffer) {
     hearsMessages: able.includes('side-band-64k'),
     options: options.lines.map((line) => line.replace(/\n$/, '')),
   }
+}
+
+/** What a command moves its ref to; nothing where it deletes it. */
+function wantedIn(line: string): readonly string[] {
+  const to = line.split(' ')[1] ?? ''
+  return isRevision(to) && !/^0+$/.test(to) ? [to] : []
 }
 
 function inflated(body: Readable): Readable {

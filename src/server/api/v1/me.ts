@@ -15,6 +15,7 @@ export function serveMe({ serve }: Serving, app: App): void {
     const { user } = asUser(caller)
     const followed = await followedProjectsOf(app, asUser(caller))
     const identity = identityOf(world, user)
+    const { hostedAs } = world.terms
     const hostingKey = await maskedHostingKey(world, asUser(caller))
     return {
       basic_email_prefs: (await wishesOf(app, user.id)).email,
@@ -41,14 +42,16 @@ export function serveMe({ serve }: Serving, app: App): void {
       enrolled_betas: [],
       hosting_api_key: hostingKey,
       heroku_api_key: hostingKey,
-      // Who somebody is at a provider is no number here.
-      github_id: null,
+      // The number by which builds name their people too.
+      github_id: hostedAs === 'provider-a' ? identity.id : null,
       github_oauth_scopes: [],
-      bitbucket_authorized: false,
+      bitbucket: hostedAs === 'provider-b' ? identity.id : null,
+      bitbucket_authorized: hostedAs === 'provider-b',
       identities: { [identity.type]: identity },
       projects: Object.fromEntries(
         followed.map((project) => [vcsUrl(world, project), { on_dashboard: true, emails: 'default' }]),
       ),
+      num_projects_followed: followed.length,
       organization_prefs: {},
     }
   })

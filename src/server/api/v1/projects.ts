@@ -10,7 +10,7 @@ import type { Serving } from '#server/api/serve.ts'
 import { projectName } from './project-name.ts'
 import { changesOf } from './feature-flags.ts'
 import { projectView } from './project-view.ts'
-import { settingsView, sshKeysView } from './settings-view.ts'
+import { branchesView, settingsView, sshKeysView } from './settings-view.ts'
 
 /** Projects of generation 1.1. */
 export function serveProjects({ serve }: Serving, app: App): void {
@@ -21,7 +21,7 @@ export function serveProjects({ serve }: Serving, app: App): void {
       (await followedBy(app, asUser(caller))).map(async ({ project, branches }) => ({
         ...projectView(world, project, true),
         ssh_keys: await sshKeysView(app, caller, project),
-        branches: Object.fromEntries(branches.map(([name, record]) => [encodeBranch(name), record])),
+        branches: branchesView(branches),
       })),
     ),
   )
@@ -81,5 +81,3 @@ function nameIn(url: string): ProjectName {
   const provider = /bitbucket/.test(host) ? 'bb' : /gitlab/.test(host) ? 'gl' : 'gh'
   return { provider, org, repo }
 }
-
-const encodeBranch = (name: string): string => encodeURIComponent(name).replaceAll('.', '%2E')

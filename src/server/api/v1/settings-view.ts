@@ -1,5 +1,6 @@
 import { providerOf } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
+import { branchRecords } from '#server/app/builds/branches.ts'
 import type { Caller } from '#server/app/callers.ts'
 import type { ProjectRow } from '#server/app/find.ts'
 import { isFollowing } from '#server/app/followed.ts'
@@ -18,6 +19,12 @@ export async function sshKeysView({ world }: App, caller: Caller, project: Proje
   }))
 }
 
+const encodeBranch = (name: string): string => encodeURIComponent(name).replaceAll('.', '%2E')
+
+/** The records of branches by their names, which are URL-encoded, `.` and `/` too. */
+export const branchesView = (branches: Awaited<ReturnType<typeof branchRecords>>) =>
+  Object.fromEntries(branches.map(([name, record]) => [encodeBranch(name), record]))
+
 /** The settings of a project, in the words of generation 1.1. */
 export async function settingsView(app: App, caller: Caller, project: ProjectRow) {
   return {
@@ -25,6 +32,6 @@ export async function settingsView(app: App, caller: Caller, project: ProjectRow
     ssh_keys: await sshKeysView(app, caller, project),
     'vcs-type': providerOf(app.world, project).long,
     enabled: settingsOf(project).buildsPushes,
-    branches: {},
+    branches: branchesView(await branchRecords(app.world, project)),
   }
 }

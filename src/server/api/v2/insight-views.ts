@@ -1,6 +1,7 @@
 import type {
   JobInsight,
   JobMetrics,
+  JobRun,
   JobSeriesItem,
   WorkflowInsight,
   WorkflowMetrics,
@@ -12,7 +13,7 @@ import { type Metrics, wholeCredits } from '#core/insights/metrics.ts'
 import type { Interval } from '#core/insights/series.ts'
 import { type Tested, testSuccessRate } from '#core/insights/tested.ts'
 import type { flakyTestsOf } from '#server/app/insights/flaky.ts'
-import type { RunFact } from '#server/app/insights/run-list.ts'
+import type { JobFact, RunFact } from '#server/app/insights/run-list.ts'
 import type { TestMetrics, WorkflowTest } from '#server/app/insights/test-metrics.ts'
 import type { Named } from '#server/app/insights/workflow-metrics.ts'
 
@@ -83,6 +84,16 @@ export const runView = ({ id, branch, duration, started, credits, status }: RunF
   stopped_at: time(started + duration),
   credits_used: wholeCredits(credits),
   status: status as WorkflowRun['status'],
+})
+
+export const jobRunView = ({ id, branch, duration, started, credits, status }: JobFact): JobRun => ({
+  id,
+  ...(branch !== '' && { branch }),
+  duration: Math.trunc((duration ?? 0) / 1000),
+  started_at: time(started),
+  stopped_at: time(started + (duration ?? 0)),
+  credits_used: wholeCredits(credits),
+  status: status as JobRun['status'],
 })
 
 type FlakyRow = Awaited<ReturnType<typeof flakyTestsOf>>[number]

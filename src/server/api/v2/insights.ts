@@ -3,7 +3,7 @@ import { hourMs, windowBetween } from '#core/insights/window.ts'
 import type { App } from '#server/app/app.ts'
 import { orgSummary } from '#server/app/insights/org-summary.ts'
 import { paged } from '#server/app/insights/paged.ts'
-import { workflowRuns } from '#server/app/insights/run-list.ts'
+import { jobRuns, workflowRuns } from '#server/app/insights/run-list.ts'
 import { branchesOf } from '#server/app/insights/workflow-metrics.ts'
 import type { PageOf } from '#server/app/lists.ts'
 import { organizationFor } from '#server/app/organizations.ts'
@@ -12,6 +12,7 @@ import type { Serving } from '#server/api/serve.ts'
 import {
   flakyView,
   jobInsightView,
+  jobRunView,
   runView,
   seriesView,
   testMetricsView,
@@ -100,6 +101,18 @@ export function serveInsights({ serve }: Serving, app: App): void {
       insights.ask('jobMetrics', project.id, name, branchesOf(project, meant), meant['reporting-window'], after),
     )
     return pageView(page, jobInsightView)
+  })
+
+  serve(contract.listJobRuns, async ({ caller, params, query }) => {
+    const project = await projectFor(world, caller, 'read', params)
+    const { 'page-token': token, ...asked } = query
+    const of = { workflow: params.workflow_name, job: params.job_name }
+    const list = `runs:${project.id}:${JSON.stringify(of)}`
+    const page = await paged(app, list, token, asked, (meant, after) => {
+      const window = windowBetween(meant['start-date'], meant['end-date'], now())
+      return jobRuns(app, project, of, branchesOf(project, meant), window, after)
+    })
+    return pageView(page, jobRunView)
   })
 
   serve(contract.getWorkflowSummary, async ({ caller, params, query }) => {

@@ -1,4 +1,4 @@
-import { type BuildWords, buildWords } from '#core/build-words.ts'
+import { type BuildOutcome, type BuildWords, buildWords } from '#core/build-words.ts'
 import type { JobStatus } from '#core/job.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import type { UserRow } from '#server/store/people.ts'
@@ -82,7 +82,7 @@ export function restOfRecord(world: World, facts: BuildFacts) {
     previous_successful_build: earlierRecord(world, facts.previousSuccessful),
     canceled: job.status === 'canceled',
     canceler: job.status === 'canceled' && canceler ? identityOf(world, canceler) : null,
-    failed: outcome === undefined ? null : outcome === 'failed' || outcome === 'timedout',
+    failed: outcome === undefined ? null : hasFailed[outcome],
     timedout: job.status === 'timedout',
     infrastructure_fail: outcome === 'infrastructure_fail',
     fail_reason: job.reason,
@@ -116,6 +116,16 @@ function words(job: JobRow, forerunner: JobRow | undefined): BuildWords {
     ...(job.dont_build !== null && { dontBuild: job.dont_build }),
     ...(before !== undefined && { previous: before }),
   })
+}
+
+/** What `failed` says, as recorded: of a build that was canceled nobody knows. */
+const hasFailed: Readonly<Record<BuildOutcome, boolean | null>> = {
+  failed: true,
+  timedout: true,
+  infrastructure_fail: true,
+  canceled: null,
+  no_tests: false,
+  success: false,
 }
 
 /** How long a build ran, in milliseconds; nothing before its end. */

@@ -13,7 +13,7 @@ import { restOfRecord, shallowRecord } from './record.ts'
  */
 
 /** Counted up when a record tells something else than before: what older programs kept is void. */
-const form = 3
+const form = 4
 
 /** What every record of a project depends on beside its own build. */
 const stampOf = ({ terms }: World, project: ProjectRow): string =>
