@@ -43,7 +43,9 @@ describe('generation 1.1', () => {
     assert.equal(compact.text, JSON.stringify(valueOf(compact)))
     for (const accept of ['*/*', 'text/html', 'application/json, text/plain', 'application/xml']) {
       const { text, headers } = await get(project, accept)
-      assert.equal(text, JSON.stringify(valueOf(compact), undefined, 2))
+      assert.deepEqual(JSON.parse(text), valueOf(compact))
+      assert.match(text, /^\[ \{\n {2}"vcs_url" : "/)
+      assert.match(text, /\n {2}"build_num" : 1,\n/)
       assert.equal(headers['content-type'], 'application/json; charset=utf-8')
     }
   })

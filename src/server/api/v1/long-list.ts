@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { toEdn } from './edn.ts'
+import { formatted } from './formatted.ts'
 
 const long = Symbol('long')
 
@@ -55,11 +56,11 @@ const forms: Readonly<Record<Form, Words>> = {
     close: '}',
   },
   formatted: {
-    open: (name) => `{\n  ${JSON.stringify(name)}: [`,
-    item: (value) => indented(value, '    '),
-    between: ',\n    ',
-    around: ['\n    ', '\n  '],
-    member: (name, value) => `,\n  ${JSON.stringify(name)}: ${indented(value, '  ')}`,
+    open: (name) => `{\n  ${JSON.stringify(name)} : [ `,
+    item: (value) => formatted(value, '  '),
+    between: ', ',
+    around: ['', ' '],
+    member: (name, value) => `,\n  ${JSON.stringify(name)} : ${formatted(value, '  ')}`,
     close: '\n}',
   },
   edn: {
@@ -71,8 +72,6 @@ const forms: Readonly<Record<Form, Words>> = {
     close: '}',
   },
 }
-
-const indented = (value: unknown, by: string) => JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${by}`)
 
 async function* pieces({ name, items, rest }: Parts, words: Words): AsyncGenerator<string> {
   yield words.open(name)

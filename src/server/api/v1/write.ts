@@ -1,5 +1,6 @@
 import { type Manners, readyText } from '#server/api/serve.ts'
 import { toEdn } from './edn.ts'
+import { formatted } from './formatted.ts'
 import { type Form, longText } from './long-list.ts'
 
 /** Answers of generation 1.1: EDN for those who do not say what they accept, compact JSON for those who say exactly JSON, formatted JSON for all others (§9.4). */
@@ -25,5 +26,5 @@ function textIn(form: Form, answer: unknown): string | Buffer {
   const text = readyText(answer)
   if (form === 'compact') return text ?? JSON.stringify(answer)
   const value: unknown = text === undefined ? answer : JSON.parse(text.toString())
-  return form === 'edn' ? toEdn(value) : JSON.stringify(value, undefined, 2)
+  return form === 'edn' ? toEdn(value) : formatted(value)
 }
