@@ -92,7 +92,12 @@ async function runPlanned(work: Work): Promise<number> {
     folder,
     settings,
     // A setup goes on by calling the service, which containers reach only in the network of this machine.
-    flags: { ...(planned.plan.setup && { 'docker-network': 'host' }), ...flagsOf(settings) },
+    flags: {
+      // Whoever runs it can use the engine anyway, and machine jobs run on this very machine.
+      'remote-docker': 'engine',
+      ...(planned.plan.setup && { 'docker-network': 'host' }),
+      ...flagsOf(settings),
+    },
     dockerHost: process.env['DOCKER_HOST'],
     slots: options.slots === undefined ? Math.max(2, availableParallelism()) : slotsOf(options.slots),
     log: (line) => usesDocker && !options.quiet && / docker jobs /.test(line) && board.say(line),

@@ -1,6 +1,15 @@
 /** Which pushes a trigger is about, among those that this service hears of. */
-export const presets = ['all-pushes', 'only-tags', 'default-branch-pushes', 'only-build-prs'] as const
+export const presets = [
+  'all-pushes',
+  'only-tags',
+  'default-branch-pushes',
+  'only-build-prs',
+  'pushes-to-merge-queues',
+] as const
 export type Preset = (typeof presets)[number]
+
+/** Where a provider puts what waits to be merged. */
+const mergeQueue = 'gh-readonly-queue/'
 
 /** A ref that was pushed. */
 interface Pushed {
@@ -26,6 +35,8 @@ export function isMeant(preset: Preset, { type, name }: Pushed, { defaultBranch,
       return type === 'branch' && name === defaultBranch
     case 'only-build-prs':
       return type === 'branch' && branchesInPulls.has(name)
+    case 'pushes-to-merge-queues':
+      return type === 'branch' && name.startsWith(mergeQueue)
     default:
       return preset satisfies never
   }

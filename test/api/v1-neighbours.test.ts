@@ -7,6 +7,7 @@ import { listProjectPipelines } from '#contract/v2/pipeline.ts'
 import { messageOf, valueOf } from './ask.ts'
 import { newPerson, newProjectToken, type Person } from './people.ts'
 import { openService, type Service } from './service.ts'
+import { deviations } from './shape.ts'
 
 const config = `version: 2
 jobs:
@@ -117,9 +118,12 @@ describe('what clients use beside the interface of generation 1.1', () => {
     )
     const [repository] = (await json('/user/repos/github?page=1&per-page=100')) as Record<string, unknown>[]
     assert.deepEqual(
-      [repository?.['name'], repository?.['username'], repository?.['owner'], repository?.['following']],
-      ['web', 'acme', { login: 'acme', name: 'acme' }, true],
+      [repository?.['name'], repository?.['username'], repository?.['following'], repository?.['has_followers']],
+      ['web', 'acme', true, true],
     )
+    const owner = { login: 'string', name: 'string', external_id: 'integer', avatar_url: 'null' }
+    const recorded = { owner, admin: 'boolean', fork: 'boolean', language: 'null', created_at: 'time' }
+    assert.deepEqual(deviations(repository, recorded), [])
     assert.deepEqual(await json('/user/repos/github?page=2'), [])
     assert.deepEqual(await json('/user/repos/bitbucket'), [])
     assert.equal((await get('/api/v1.1/user/repos/nowhere', ada.token)).status, 404)

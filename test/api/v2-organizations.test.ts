@@ -159,6 +159,16 @@ describe('organizations and projects of generation 2', () => {
       items.map(({ project_slug }) => project_slug),
       [shed.slug],
     )
+    // The first two words of a slug name the organization, also where they are ids.
+    for (const name of ['circleci/Own', `circleci/${own.id}`]) {
+      const query = `org-slug=${encodeURIComponent(name)}`
+      const list = await service.ask({ method: 'GET', path: `/api/v2/pipeline?${query}`, token: ada.token })
+      assert.equal(JSON.parse(list.text).items.length, 1, name)
+      const path = `/api/v2/context?owner-slug=${encodeURIComponent(name)}`
+      assert.equal((await service.ask({ method: 'GET', path, token: ada.token })).status, 200, name)
+    }
+    const foreign = `/api/v2/context?owner-slug=bb/${own.id}`
+    assert.equal((await service.ask({ method: 'GET', path: foreign, token: ada.token })).status, 404)
     const orgs = await service.call(listCollaborations, {}, ada.token)
     assert.deepEqual(
       orgs.filter(({ id }) => id === own.id).map((one) => [one.slug, one.avatar_url]),

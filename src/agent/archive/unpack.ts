@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createZstdDecompress } from 'node:zlib'
 import type { PlaceFiles, Sink } from '#agent/executors/place-files.ts'
 import { StepFailed } from '#agent/step-failed.ts'
@@ -7,6 +8,7 @@ import { type Guard, type Limits, openGuard } from './guard.ts'
 import { fill, pieceBytes, rootRecord } from './pack.ts'
 import { release } from './pour.ts'
 import { type Entry, openTar, type Part } from './tar-parts.ts'
+import { entriesATurn } from './turns.ts'
 
 /** How an archive is unpacked. */
 export interface Unpacking {
@@ -50,8 +52,10 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
   try {
     for await (const chunk of plain as AsyncIterable<Buffer>) {
       for (const part of tar.take(chunk)) {
-        if (part.type !== 'records') take(part)
-        else if (part.records.has(rootRecord)) {
+        if (part.type !== 'records') {
+          take(part)
+          if (part.type === 'entry' && guard.entries() % entriesATurn === 0) await turn()
+        } else if (part.records.has(rootRecord)) {
           await into?.end()
           into = sinkFor(how, part.records.get(rootRecord))
         }

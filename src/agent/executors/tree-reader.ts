@@ -4,6 +4,8 @@ import {
   type Dirent,
   fstatSync,
   lstatSync,
+  type OpenDirOptions,
+  opendirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -14,13 +16,16 @@ import { isAbsolute, join } from 'node:path'
 import { pieceBytes } from '#agent/archive/pack.ts'
 import { bytesOf, nameIn, pathOf } from '#agent/archive/file-name.ts'
 import { headerOf } from '#agent/archive/tar-write.ts'
+import { entriesATurn } from '#agent/archive/turns.ts'
 import type { HardLinks } from './place-files.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 const zeros = Buffer.alloc(512)
+/** A folder that takes more than this by itself, for the names in it, is read a few at a time. */
+const largeFolder = 64 * 1024
 
 /**
- * A tar of files of this machine in pieces of one size, each new: whoever takes it may keep it or release it. What is no
+ * A tar of files of this machine in pieces of one size, smaller ones where files are small, each new: whoever takes it may keep it or release it. What is no
  * file, folder or link has a header that says so. A file that grows while it is read counts up to the size it had, one that
  * shrinks is filled up, one that goes away is left out.
  */
@@ -28,6 +33,16 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
   const known = new Map<string, string>()
   let piece = Buffer.allocUnsafeSlow(pieceBytes)
   let filled = 0
+  let entries = 0
+
+  /** What has been read of many small files so far: others want a turn. */
+  function* soon(): Generator<Buffer> {
+    if (++entries % entriesATurn !== 0 || filled === 0) return
+    const some = Buffer.allocUnsafeSlow(filled)
+    piece.copy(some, 0, 0, filled)
+    filled = 0
+    yield some
+  }
 
   function* put(bytes: Buffer): Generator<Buffer> {
     for (let at = 0; at < bytes.length;) {
@@ -76,8 +91,10 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
   function* tree(path: string, name: string, kind: Kind): Generator<Buffer> {
     if (kind.isFile()) yield* file(path, name)
     else if (kind.isDirectory()) {
-      yield* put(headerOf(`${name}/`, 'folder', lstatSync(pathOf(path))))
-      for (const [child, itsKind] of childrenOf(path)) yield* ifThere(join(path, child), `${name}/${child}`, itsKind)
+      const stats = lstatSync(pathOf(path))
+      yield* put(headerOf(`${name}/`, 'folder', stats))
+      for (const [child, itsKind] of stats.size > largeFolder ? childrenInTurn(path) : childrenOf(path))
+        yield* ifThere(join(path, child), `${name}/${child}`, itsKind)
     } else if (kind.isSymbolicLink()) {
       const leadsTo = nameIn(readlinkSync(pathOf(path), 'buffer'))
       yield* put(headerOf(name, 'symlink', lstatSync(pathOf(path)), leadsTo))
@@ -87,6 +104,7 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
   function* ifThere(path: string, name: string, kind: Kind): Generator<Buffer> {
     try {
       yield* tree(path, name, kind)
+      yield* soon()
     } catch (error) {
       // Gone since we looked.
       if (!isMissing(error)) throw error
@@ -117,6 +135,18 @@ function childrenOf(folder: string): readonly (readonly [string, Kind])[] {
       )
     : children.map((child) => [child.name, child] as const)
   return named.toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** The same of a folder with very many, a few at a time and as they come: a list of a million takes seconds, and 100 MB. */
+function* childrenInTurn(folder: string): Generator<readonly [string, Kind]> {
+  const options = { encoding: 'buffer', bufferSize: 512 } as unknown as OpenDirOptions
+  const handle = opendirSync(pathOf(folder), options)
+  try {
+    for (let child = handle.readSync(); child !== null; child = handle.readSync())
+      yield [nameIn(child.name as unknown as Buffer), child]
+  } finally {
+    handle.closeSync()
+  }
 }
 
 /** Which files somebody means who has read their names as texts: those of which bytes got lost over it. */

@@ -86,6 +86,19 @@ test('names that are no UTF-8 come out byte by byte, of files, folders and links
   }
 })
 
+test('a folder with very many files comes out whole', async () => {
+  using from = tempFolder()
+  using to = tempFolder()
+  mkdirSync(join(from.path, 'many'))
+  for (let i = 0; i < 1500; i++) writeFileSync(join(from.path, 'many', `${'n'.repeat(200)}${i}`), String(i))
+  writeFileSync(Buffer.concat([Buffer.from(`${from.path}/many/`), Buffer.of(0xff)]), 'raw')
+  assert.ok(statSync(join(from.path, 'many')).size > 64 * 1024, 'The folder must be a large one')
+  await shellFiles.unpack(to.path, shellFiles.pack(from.path, ['many']))
+  const names = (root: string) => readdirSync(join(root, 'many'), { encoding: 'latin1' }).toSorted()
+  assert.deepEqual(names(to.path), names(from.path))
+  assert.equal(readFileSync(join(to.path, 'many', `${'n'.repeat(200)}77`), 'utf8'), '77')
+})
+
 test('a file as large as no octal number says so in binary, and is read as such', () => {
   const size = 20 * 1024 ** 3
   assert.equal(readHeader(headerOf('large', 'file', { mode: 0o644, mtimeMs: 0, size })).size, size)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endpoint, Nullable, OpenMap } from '#contract/endpoint.ts'
+import { endpoint, Nullable, OpenMap, Time } from '#contract/endpoint.ts'
 import { ListedBuild } from './build.ts'
 import { page } from './page.ts'
 
@@ -22,12 +22,22 @@ export type UserOrganization = Static<typeof UserOrganization>
 export const Repository = Type.Object({
   name: Type.String(),
   username: Type.String(),
-  owner: Type.Object({ login: Type.String(), name: Type.String() }),
+  owner: Type.Object({
+    login: Type.String(),
+    name: Type.String(),
+    external_id: Type.Integer(),
+    avatar_url: Nullable(Type.String()),
+  }),
   vcs_url: Type.String(),
   vcs_type: Type.String(),
   default_branch: Nullable(Type.String()),
   private: Type.Boolean(),
   following: Type.Boolean(),
+  /** Whether anybody follows it. */
+  has_followers: Type.Boolean(),
+  fork: Type.Boolean(),
+  language: Nullable(Type.String()),
+  created_at: Time,
   admin: Type.Boolean(),
 })
 export type Repository = Static<typeof Repository>

@@ -1,5 +1,4 @@
 import { Refusal } from '#kit/refusal.ts'
-import { organizationByName } from '#server/store/people.ts'
 import {
   type PipelineGlance,
   pipelinesAcross,
@@ -17,9 +16,9 @@ import {
   recentlyBuilt,
   recentlyBuiltFollowed,
 } from '#server/store/projects.ts'
-import { providerNamed } from './addresses.ts'
 import type { App } from './app.ts'
 import type { User } from './callers.ts'
+import { organizationOfSlug } from './organizations.ts'
 import type { PageOf } from './page-of.ts'
 import { may } from './permissions.ts'
 
@@ -121,9 +120,7 @@ export async function recentProjects(
 ): Promise<readonly BuiltProject[]> {
   const orgSlug = (app.cursors.read(`all:${user.id}`, token, asked(filter))?.filter ?? asked(filter))['org-slug']
   if (orgSlug === undefined) return recentlyBuiltFollowed(app.world.db, { user: user.id, most: mostProjects })
-  const [provider = '', name = ''] = orgSlug.split('/')
-  const code = providerNamed(app.world, provider)
-  const organization = code && (await organizationByName(app.world.db, code, name))
+  const organization = await organizationOfSlug(app.world, orgSlug)
   if (!organization) throw new Refusal('not-found', 'Organization not found.')
   const projects = await recentlyBuilt(app.world.db, { organization: organization.id, most: mostProjects })
   const [one] = projects

@@ -40,8 +40,16 @@ export async function organizationFor(
 }
 
 async function find(world: World, name: OrganizationName): Promise<OrganizationRow | undefined> {
-  if ('id' in name) return organizationById(world.db, { id: name.id.toLowerCase() })
-  const [provider = '', organization = '', ...rest] = name.slug.split('/')
+  return 'id' in name ? organizationById(world.db, { id: name.id.toLowerCase() }) : organizationOfSlug(world, name.slug)
+}
+
+/** The organization that the two words of a slug name; the second may be its id, as it is in slugs that are made of ids. */
+export async function organizationOfSlug(world: World, slug: string): Promise<OrganizationRow | undefined> {
+  const [provider = '', organization = '', ...rest] = slug.split('/')
   const code = providerNamed(world, provider)
-  return code && rest.length === 0 ? organizationByName(world.db, code, organization) : undefined
+  if (!code || rest.length > 0) return undefined
+  const known = await organizationByName(world.db, code, organization)
+  if (known || !isUuid(organization)) return known
+  const named = await organizationById(world.db, { id: organization.toLowerCase() })
+  return named?.provider === code ? named : undefined
 }

@@ -171,6 +171,11 @@ export const projectsAt = statement((db, at: { user: string; provider: string; l
     )
     .select(columns)
     .select(['members.role', 'follows.created_at as followed_at'])
+    .select(
+      sql<number>`case when exists (select 1 from follows f where f.project_id = projects.id) then 1 else 0 end`.as(
+        'has_followers',
+      ),
+    )
     .where('members.user_id', '=', at.user)
     .where('projects.provider', '=', at.provider)
     .orderBy('projects.slug')

@@ -3,6 +3,7 @@ import { names, type Provider } from '#core/names.ts'
 import { providerOf, vcsUrl } from '#server/app/addresses.ts'
 import type { App } from '#server/app/app.ts'
 import { organizationBuildsText } from '#server/app/builds/lists.ts'
+import { numberOf } from '#server/app/builds/people.ts'
 import { organizationFor } from '#server/app/organizations.ts'
 import { asUser } from '#server/app/permissions.ts'
 import { membershipsOf, repositoriesOf } from '#server/app/repositories-of.ts'
@@ -40,12 +41,21 @@ export function serveOrganizations({ serve }: Serving, app: App): void {
     return found.map((project) => ({
       name: project.name,
       username: project.organization,
-      owner: { login: project.organization, name: project.organization },
+      owner: {
+        login: project.organization,
+        name: project.organization,
+        external_id: numberOf({ id: project.organization_id }),
+        avatar_url: null,
+      },
       vcs_url: vcsUrl(world, project),
       vcs_type: providerOf(world, project).long,
       default_branch: project.default_branch,
       private: project.public === 0,
       following: project.followed_at !== null,
+      has_followers: project.has_followers === 1,
+      fork: false,
+      language: null,
+      created_at: project.created_at,
       admin: project.role === 'owner',
     }))
   })
