@@ -4,6 +4,8 @@ import { approvePipeline, getApproval, listWaitingForks, rejectPipeline } from '
 import { listProjectBuilds } from '#contract/v1/builds.ts'
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { createVariable } from '#contract/v2/variable.ts'
+import { trigger } from '#server/app/trigger.ts'
+import { projectBySlug } from '#server/store/projects.ts'
 import { insertIdentity } from '#server/store/accounts.ts'
 import { join, newPerson } from '#test/api/people.ts'
 import { deviations } from '#test/api/shape.ts'
@@ -83,6 +85,12 @@ test('the pull request of a fork is built only where that is wanted, after appro
   const wrong = { params: { pipeline_id: one }, body: { revision: second } }
   await assert.rejects(service.call(approvePipeline, wrong), /409 !== 202/)
   await assert.rejects(service.call(rejectPipeline, wrong), /409 !== 202/)
+  // Named by a member, it would be built with everything that the project has.
+  const project = await projectBySlug(service.world.db, 'provider-a', 'acme', 'web')
+  assert.ok(project)
+  const how = { type: 'explicit', actor: null, parameters: {}, options: {} } as const
+  const named = (revision: string) => trigger(service.world, project, { revision }, how)
+  await assert.rejects(named(first), /code of a fork is built only in its pull request/)
   const body = { revision: first }
   assert.deepEqual(await service.call(approvePipeline, { params: { pipeline_id: one }, body }), {
     approved_workflows: 1,
@@ -111,7 +119,11 @@ test('the pull request of a fork is built only where that is wanted, after appro
   // What was rejected cannot be approved afterwards.
   const late = await service.call(approvePipeline, { params: { pipeline_id: two }, body: { revision: second } })
   assert.deepEqual(late, { approved_workflows: 0 })
-  assert.deepEqual(await house.pipelines(), ['1 pull/5 fork held', '2 pull/5 fork held'])
+  // Of the branches themselves any commit may be named.
+  const own = await house.clone.git('rev-list', '--max-parents=0', 'HEAD')
+  assert.equal((await named(own)).number, 3)
+  const held = ['1 pull/5 fork held', '2 pull/5 fork held', '3 main trusted']
+  assert.deepEqual(await house.pipelines(), held)
 })
 
 test('only where author and actor are both known members is there no need for approval: who opens again is not who wrote', async () => {

@@ -10,6 +10,7 @@ import { openPullsOf } from '#server/store/pulls.ts'
 import { refOf } from '#server/store/refs.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { refresh } from './mirrors.ts'
+import { checkOwnCommit } from './own-commits.ts'
 import type { World } from './world.ts'
 
 /** What a pipeline is wanted for. */
@@ -153,7 +154,11 @@ export async function resolve(
     return { revision, branch: null, tag: target.tag }
   }
   const branch = target.branch ?? project.default_branch
-  if (target.revision !== undefined) return { revision: checkName('revision', target.revision), branch, tag: null }
+  if (target.revision !== undefined) {
+    const named = checkName('revision', target.revision)
+    await checkOwnCommit(world, project, named)
+    return { revision: named, branch, tag: null }
+  }
   const revision = await headOf(formatRef('branch', branch))
   if (revision === undefined) throw new Refusal('invalid', 'Branch not found')
   return { revision, branch, tag: null }

@@ -71,3 +71,34 @@ export const pipelineOfRevision = statementForOne((db, at: { project: string; br
     .where('number', '>', 0)
     .limit(1),
 )
+
+/** Whether a commit came in the pull request of a fork. */
+export async function forkHas(db: Db, at: { readonly project: string; readonly revision: string }): Promise<boolean> {
+  const pull = db
+    .selectFrom('pulls')
+    .select('number')
+    .where('project_id', '=', at.project)
+    .where('fork', '=', 1)
+    .where('revision', '=', at.revision)
+  if (await pull.executeTakeFirst()) return true
+  const built = db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('project_id', '=', at.project)
+    .where('revision', '=', at.revision)
+    .where('branch', 'like', 'pull/%')
+  return (await built.executeTakeFirst()) !== undefined
+}
+
+/** A pipeline of a commit that came to a branch or a tag of the project itself, if there is one. */
+export const wasBuiltAsOwn = statementForOne((db, at: { project: string; revision: string }) =>
+  db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('project_id', '=', at.project)
+    .where('revision', '=', at.revision)
+    .where('trigger_type', '=', literal('webhook'))
+    .where('trust', '=', literal('trusted'))
+    .where((eb) => eb.or([eb('branch', 'is', null), eb('branch', 'not like', 'pull/%')]))
+    .limit(1),
+)

@@ -2,7 +2,7 @@ import { configPaths } from '#core/names.ts'
 import { checkName } from '#core/refs.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { type Commit, parseCommit } from './commit.ts'
-import { runGit } from './git.ts'
+import { GitFailure, runGit } from './git.ts'
 import { type GitObject, readObjects } from './objects.ts'
 
 export type { Commit, Signature } from './commit.ts'
@@ -81,6 +81,17 @@ export async function commitsBetween(
   const revisions = (await runGit(args, { signal })).toString().split('\n').filter(Boolean)
   const commits = await readObjects(path, revisions, largestCommit + revisions.length * 100_000, signal)
   return commits.map(toCommit)
+}
+
+/** Whether a commit belongs to a branch or a tag of a repository; one that is not there at all belongs to none. */
+export async function isOnBranch(path: string, revision: string): Promise<boolean> {
+  const args = [`--git-dir=${path}`, 'for-each-ref', '--count=1', '--contains', checkName('revision', revision)]
+  try {
+    return (await runGit([...args, 'refs/heads', 'refs/tags'])).length > 0
+  } catch (error) {
+    if (error instanceof GitFailure) return false
+    throw error
+  }
 }
 
 /** How many commits a branch got when it moved; of a new one, those that another branch does not have. */
