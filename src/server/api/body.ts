@@ -5,7 +5,9 @@ import { multipartFields } from './multipart.ts'
 /** Bodies are read as bytes whatever they claim to be: what an endpoint makes of them depends on its generation. */
 export function readBodies(http: FastifyInstance): void {
   http.removeAllContentTypeParsers()
-  http.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+  // JSON by its name too: what is read by the parser for all types has its type taken apart anew each time.
+  for (const type of ['application/json', '*'])
+    http.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 }
 
 /**
@@ -15,7 +17,9 @@ export function readBodies(http: FastifyInstance): void {
 export function jsonBody(request: FastifyRequest, acceptForms: boolean): unknown {
   const bytes = request.body as Buffer | undefined
   if (bytes === undefined || bytes.length === 0) return {}
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const declared = request.headers['content-type'] ?? ''
+  if (declared === 'application/json') return parsed(bytes) ?? {}
+  const type = declared.split(';')[0]?.trim().toLowerCase() ?? ''
   if (/[/+]json$/.test(type)) return parsed(bytes) ?? {}
   const text = bytes.toString('utf8').trim()
   if (text === '' || text === '{}' || text === 'null') return {}

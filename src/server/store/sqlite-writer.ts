@@ -140,14 +140,18 @@ export class Writer {
   }
 
   async #syncFor(waiting: readonly Waiter[]): Promise<void> {
-    try {
-      await this.#sync()
-      for (const { resolve } of waiting) resolve()
-    } catch (error) {
-      for (const { reject } of waiting) reject(error)
-    }
+    const failure = await this.#sync().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
     this.#syncing = undefined
-    if (this.#open) this.#lookLater()
+    // The disk works for those who came meanwhile while these are answered.
+    if (this.#busy) this.#lookLater()
+    else this.#commitNow()
+    for (const { resolve, reject } of waiting) {
+      if (failure) reject(failure.error)
+      else resolve()
+    }
   }
 
   /** SQLite ends the whole transaction by itself when, for one, the disk is full: then those who shared it have lost theirs too. */
