@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { agentFlags } from '#cli/agent-flags.ts'
 import { declared, type SettingName } from '#cli/declared-settings.ts'
-import { BadSetting, describeSettings, type Resolved, resolveSettings } from '#cli/settings.ts'
+import { BadSetting, describeSettings, type Resolved, resolveSettings, type SettingsFile } from '#cli/settings.ts'
 import { agentCommands } from './agent-program.ts'
 import { askCommands } from './ask-program.ts'
 import { configCommands } from './config-program.ts'
@@ -11,7 +10,8 @@ import { version } from './root.ts'
 import { runCommand } from './run-program.ts'
 
 /** The commands of `roundhouse`. What a command needs is loaded when it is chosen. */
-export function program(argv: readonly string[]): Command {
+export function program(argv: readonly string[], file: SettingsFile | undefined): Command {
+  const settingsOf = (flags: Flags): Resolved => resolve(flags, file)
   const roundhouse = new Command('roundhouse')
     .description('Continuous integration that anyone can run with one command')
     .version(version)
@@ -74,7 +74,7 @@ function withSettings(command: Command): Command {
 }
 
 /** Flags come in camel case; `--no-sample` comes as false. */
-function settingsOf(flags: Flags): Resolved {
+function resolve(flags: Flags, file: SettingsFile | undefined): Resolved {
   const named: Record<string, string | undefined> = {}
   for (const name of Object.keys(declared)) {
     const value = flags[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
@@ -84,7 +84,7 @@ function settingsOf(flags: Flags): Resolved {
     return resolveSettings({
       flags: named,
       environment: process.env,
-      file: existsSync('roundhouse.yml') ? readFileSync('roundhouse.yml', 'utf8') : undefined,
+      file,
     })
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error

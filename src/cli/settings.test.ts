@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { parse } from 'yaml'
 import { declared } from './declared-settings.ts'
 import { describeSettings, resolveSettings, type Sources, variableOf } from './settings.ts'
 
-const from = (sources: Partial<Sources>) => resolveSettings({ flags: {}, environment: {}, file: undefined, ...sources })
-const bad = (sources: Partial<Sources>, message: string): void =>
+type Given = Partial<Omit<Sources, 'file'>> & { readonly file?: string }
+const from = ({ file, ...sources }: Given) =>
+  resolveSettings({
+    flags: {},
+    environment: {},
+    ...sources,
+    file: file === undefined ? undefined : { text: file, parse },
+  })
+const bad = (sources: Given, message: string): void =>
   assert.throws(() => from(sources), { name: 'BadSetting', message })
 
 describe('where a setting comes from', () => {

@@ -1,4 +1,3 @@
-import { parse } from 'yaml'
 import { declared, type SettingName, type Settings } from './declared-settings.ts'
 
 /** Where the value of a setting came from. */
@@ -18,8 +17,14 @@ export interface Sources {
   /** By name, as text. */
   readonly flags: Readonly<Record<string, string | undefined>>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The text of roundhouse.yml, where there is one. */
-  readonly file: string | undefined
+  /** roundhouse.yml, where there is one. */
+  readonly file: SettingsFile | undefined
+}
+
+/** A file of settings and who can read it: where there is none, nobody has to be there. */
+export interface SettingsFile {
+  readonly text: string
+  readonly parse: (text: string) => unknown
 }
 
 /** The variable of a setting: `ROUNDHOUSE_BASE_URL` of `base-url`. */
@@ -73,11 +78,11 @@ function read(name: SettingName, text: string, as: string): unknown {
   }
 }
 
-function fileSettings(file: string | undefined): ReadonlyMap<string, string> {
+function fileSettings(file: SettingsFile | undefined): ReadonlyMap<string, string> {
   if (file === undefined) return new Map()
   let tree: unknown
   try {
-    tree = parse(file)
+    tree = file.parse(file.text)
   } catch (error) {
     throw new BadSetting(
       `Cannot read roundhouse.yml: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML'}`,
