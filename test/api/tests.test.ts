@@ -7,6 +7,7 @@ import { databases } from '#test/world.ts'
 import { addressOf } from './ask.ts'
 import { newHand } from './hand.ts'
 import { newPerson, type Person } from './people.ts'
+import { formatted } from '#server/api/v1/formatted.ts'
 import { readEdn } from './read-edn.ts'
 import { openService, type Service } from './service.ts'
 
@@ -134,7 +135,7 @@ for (const database of databases) {
       const value = JSON.parse(compact.text) as { readonly tests: readonly { readonly name: string }[] }
       assert.equal(new Set(value.tests.map(({ name }) => name)).size, 2250)
       assert.equal(compact.text, JSON.stringify(value))
-      assert.equal((await asked('*/*')).text, JSON.stringify(value, undefined, 2))
+      assert.equal((await asked('*/*')).text, formatted(value))
       const edn = await asked()
       assert.equal(edn.headers['content-type'], 'application/edn; charset=utf-8')
       assert.deepEqual(readEdn(edn.text), value)
@@ -149,7 +150,7 @@ for (const database of databases) {
         [await text({ accept: 'application/json' }), await text({ accept: 'text/html' }), await text({})],
         [
           '{"tests":[],"exceptions":null}',
-          '{\n  "tests": [],\n  "exceptions": null\n}',
+          '{\n  "tests" : [ ],\n  "exceptions" : null\n}',
           '{:tests [], :exceptions nil}',
         ],
       )
