@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobSpec, StepReport } from '#contract/agent.ts'
 import { readIfAny, readJson, writeWhole } from './whole-file.ts'
@@ -54,6 +54,12 @@ export const writeJob = (folder: string, job: ClaimedJob): void =>
 
 /** The job of a folder; undefined where none was kept whole. */
 export const readJob = (folder: string): ClaimedJob | undefined => readJson<ClaimedJob>(join(folder, 'job.json'))
+
+/**
+ * Forgets a job whose end the server knows, before anything else of its folder is removed: what a crash leaves of the folder is then
+ * no job, and not one whose steps have never run.
+ */
+export const forgetJob = (folder: string): void => rmSync(join(folder, 'job.json'), { force: true })
 
 /** Keeps why a job is stopped: whoever takes it over ends it for the same reason. */
 export const writeStop = (folder: string, stop: Stop): void =>

@@ -2,7 +2,7 @@ import type { Mirrors } from './checkout/mirrors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Executor, Place } from './executors/executor.ts'
 import { sentence } from './full-disk.ts'
-import { type ClaimedJob, readJob, writeJob } from './job-folder.ts'
+import { type ClaimedJob, forgetJob, readJob, writeJob } from './job-folder.ts'
 import type { Leases } from './leases.ts'
 import { serveJob } from './serve-job.ts'
 import { type JobServer, openJob, persist } from './server.ts'
@@ -86,7 +86,7 @@ export function openJobs(shop: Workshop): Jobs {
       shop.tell(`Cannot prepare job ${id}, attempt ${fence}: ${sentence(error)}`)
       await giveBack(server, `Cannot prepare the job: ${sentence(error)}`, shop.tell)
       free(job)
-      return place?.destroy()
+      return place && leave(place)
     }
     return serve(job, place, server)
   }
@@ -119,7 +119,7 @@ export function openJobs(shop: Workshop): Jobs {
       close()
       shop.leases.drop(lease)
       free(job)
-      await place.destroy()
+      await leave(place)
     }
   }
 
@@ -158,6 +158,12 @@ export function openJobs(shop: Workshop): Jobs {
       while (working.size > 0) await Promise.all(working)
     },
   }
+}
+
+/** Removes everything of a job that is over. */
+async function leave(place: Place): Promise<void> {
+  forgetJob(place.folder)
+  await place.destroy()
 }
 
 /** Ends a job that never came to run, or not to its end, for a reason of ours. */

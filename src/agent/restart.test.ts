@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startOf } from './executors/processes.ts'
@@ -194,3 +194,24 @@ async function appears(look: () => boolean, ms = 10_000): Promise<void> {
   }
   assert.fail('It did not appear')
 }
+
+test('of a job that is over the first thing to be removed is what says that there is one: a crash leaves no job without its steps', async () => {
+  await using it = await stage()
+  const go = join(it.folder, 'go')
+  const spec = job([run(`echo started; while [ ! -e ${go} ]; do sleep 0.02; done`), run('echo second')])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
+  const place = placeIn(it.folder)
+  const changed: string[] = []
+  using watching = new DisposableStack()
+  const watcher = watch(place, (_, name) => changed.push(name ?? ''))
+  watching.defer(() => watcher.close())
+  writeFileSync(go, '')
+  await it.server.finished(spec.id)
+  await appears(() => !existsSync(place) && changed.includes('job.json'))
+  const lastChange = (name: string) => changed.lastIndexOf(name)
+  const gone = ['step-0.end.json', 'step-1.end.json', 'step-0.out', 'job.json'].filter((name) => changed.includes(name))
+  assert.ok(gone.length > 1, changed.join(' '))
+  assert.equal(gone.toSorted((a, b) => lastChange(a) - lastChange(b))[0], 'job.json', changed.join(' '))
+})

@@ -103,7 +103,7 @@ export async function fakeServer(
         obstacles.push(body().obstacle)
         return { jobs: [] }
       }
-      return path === '/claim' ? claim(body().free) : beat(body().leases)
+      return path === '/claim' ? claim(body().free, body().instance) : beat(body().leases)
     }
     const [, , id = '', what, index = '', form] = path.split('/')
     const job = jobs.get(id)
@@ -126,9 +126,10 @@ export async function fakeServer(
     return { message: 'ok' }
   }
 
-  async function claim(free: number) {
+  async function claim(free: number, by: string) {
     await until(() => queue.length > 0, holdMs).catch(() => undefined)
-    const taken = queue.splice(0, free)
+    // Whoever was killed meanwhile must not take with it what another process of the agent waits for.
+    const taken = by === instance ? queue.splice(0, free) : []
     for (const spec of taken)
       jobs.set(spec.id, { spec, logs: new Map(), times: [], steps: new Map(), tests: new Map(), artifacts: [] })
     return { jobs: taken }
