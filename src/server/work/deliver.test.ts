@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
+import { sql } from 'kysely'
 import type { ProjectId } from '#core/ids.ts'
 import { newDelivery, post } from '#server/app/dispatch.ts'
 import { createWebhook } from '#server/app/webhooks.ts'
@@ -156,3 +157,19 @@ for (const database of databases) {
     })
   })
 }
+
+test('what was sent and cannot be noted, as on a full disk, is not sent again and again', async () => {
+  await using it = await smallWorld('sqlite', hosts)
+  await using receiver = await openReceiver(() => 200)
+  const hook = await hookTo(it, receiver.url)
+  await sql`create trigger full before update on deliveries begin select raise(abort, 'disk is full'); end`.execute(
+    it.world.db,
+  )
+  await using _working = working(it)
+  const events = await send(it, hook, 200)
+  await until(() => receiver.received.length >= 64)
+  // As long as many more would have taken.
+  await using other = await openReceiver(() => 200)
+  for (let i = 0; i < 50; i++) await fetch(other.url, { method: 'POST', body: JSON.stringify({ id: 'x' }) })
+  assert.deepEqual(receiver.received, events.slice(0, 64))
+})

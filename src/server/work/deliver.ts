@@ -37,7 +37,7 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     let lane: Lane | undefined = taken
     for (;;) {
       const letters = await lettersIn(world, lane, inOneGo)
-      const noted: Promise<void>[] = []
+      const noted: Promise<boolean>[] = []
       for (const letter of letters) {
         const [at, began] = [world.now(), performance.now()]
         lane = isHalfOver(lane, at) ? await keepLane(world, lane) : lane
@@ -48,8 +48,9 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
         noted.push(attempts.note({ kind, letter, at, tookMs: Math.round(performance.now() - began), answer }))
       }
       attempts.flush()
-      await Promise.all(noted)
-      if (!lane) return false
+      const isNoted = (await Promise.all(noted)).every(Boolean)
+      // What was not noted would be sent again at once: the lane rests until its time is over.
+      if (!lane || !isNoted) return false
       if (letters.length < inOneGo || stopping || areOthersWaiting(origin)) return leaveLane(world, lane)
     }
   }

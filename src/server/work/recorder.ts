@@ -3,7 +3,7 @@ import type { World } from '#server/app/world.ts'
 
 interface Waiting {
   readonly made: Made
-  readonly done: () => void
+  readonly done: (isNoted: boolean) => void
 }
 
 /** So many attempts are written down at once, and none waits longer than this for others: after a crash it would be made again. */
@@ -36,21 +36,22 @@ export function recorder(world: World) {
   }
 
   async function noteAll(batch: readonly Waiting[]): Promise<void> {
-    try {
-      await noteAttempts(
-        world,
-        batch.map(({ made }) => made),
-      )
-    } catch (error) {
-      // They are made again under the same ids.
-      world.log.error('Cannot note deliveries', { count: batch.length, error: String(error) })
-    }
-    for (const { done } of batch) done()
+    const isNoted = await noteAttempts(
+      world,
+      batch.map(({ made }) => made),
+    ).then(
+      () => true,
+      (error: unknown) => {
+        world.log.error('Cannot note deliveries', { count: batch.length, error: String(error) })
+        return false
+      },
+    )
+    for (const { done } of batch) done(isNoted)
   }
 
   return {
-    /** Resolves when the attempt was written down, or cannot be. */
-    note: (made: Made): Promise<void> =>
+    /** Resolves when the attempt was written down; false where it cannot be, and will be made again under the same id. */
+    note: (made: Made): Promise<boolean> =>
       new Promise((done) => {
         waiting.push({ made, done })
         if (waiting.length >= together) flush()
