@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { later } from '#kit/brand.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
@@ -13,6 +12,7 @@ import { checkHeld } from './held.ts'
 import type { PageOf } from './lists.ts'
 import { projectOfId } from './permissions.ts'
 import { blobKey, daysFrom, type Stored, storeBytes, storedAt } from './storage.ts'
+import { isOurLink, linkSignature } from './signed-link.ts'
 import type { World } from './world.ts'
 
 export type { ArtifactRow }
@@ -112,7 +112,7 @@ export const artifactUrl = (world: World, { job_id, node, path }: ArtifactRow): 
 /** A link that opens one artifact to whoever has it, for some minutes. */
 export function signedArtifactUrl(world: World, artifact: ArtifactRow): string {
   const expires = later(world.now(), linkMs)
-  const signature = sign(world, artifact.job_id, artifact.node, artifact.path, expires)
+  const signature = linkSignature(world, ['artifact', artifact.job_id, artifact.node, artifact.path], expires)
   return `${artifactUrl(world, artifact)}?expires=${encodeURIComponent(expires)}&signature=${signature}`
 }
 
@@ -133,13 +133,5 @@ export async function readArtifact(world: World, caller: Caller, wanted: WantedA
   return storedAt(world, 'artifacts', orNotFound(await artifactAt(world.db, at), 'Artifact'))
 }
 
-function isSigned(world: World, { job, node, path, expires = '', signature = '' }: WantedArtifact): boolean {
-  const given = Buffer.from(signature)
-  const right = Buffer.from(sign(world, job, node, path, expires))
-  return given.length === right.length && timingSafeEqual(given, right) && expires > world.now()
-}
-
-const sign = (world: World, job: string, node: number, path: string, expires: string): string =>
-  createHmac('sha256', world.signingKey)
-    .update(JSON.stringify(['artifact', job, node, path, expires]))
-    .digest('base64url')
+const isSigned = (world: World, { job, node, path, expires = '', signature = '' }: WantedArtifact): boolean =>
+  isOurLink(world, ['artifact', job, node, path], expires, signature) && expires > world.now()

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { JobStatus } from '#core/job.ts'
 import { jobWord } from '#core/status-words.ts'
 import { between, type Instant, instant, later } from '#kit/brand.ts'
+import { csvLine } from '#kit/csv.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import { firstUuidAt } from '#kit/uuid.ts'
 import { insertUsageExport, usageExportById, type UsageExportRow, usedJobs } from '#server/store/usage-exports.ts'
@@ -9,6 +9,7 @@ import { providerOf } from './addresses.ts'
 import type { Caller } from './callers.ts'
 import { organizationFor } from './organizations.ts'
 import { asUser } from './permissions.ts'
+import { dayAfterTomorrow, isDayOver, isOurLink, linkSignature } from './signed-link.ts'
 import type { World } from './world.ts'
 
 export type { UsageExportRow }
@@ -74,12 +75,10 @@ const windowOf = (row: UsageExportRow) => ({
 })
 
 function linkTo(world: World, id: string): string {
-  const until = instant(new Date(Date.parse(world.now()) + 2 * day)).slice(0, 10)
-  return `${world.terms.baseUrl}/api/rh/v1/usage/${id}?until=${until}&signature=${signatureOf(world, id, until)}`
+  const until = dayAfterTomorrow(world)
+  const signature = linkSignature(world, ['usage', id], until)
+  return `${world.terms.baseUrl}/api/rh/v1/usage/${id}?until=${until}&signature=${signature}`
 }
-
-const signatureOf = (world: World, id: string, until: string): string =>
-  createHmac('sha256', world.signingKey).update(`usage:${id}:${until}`).digest('base64url')
 
 /** An account by a link that we made and that is not too old, as CSV, piece by piece. */
 export async function usageOf(
@@ -88,11 +87,9 @@ export async function usageOf(
   until: string,
   signature: string,
 ): Promise<AsyncIterable<string>> {
-  const given = Buffer.from(signature)
-  const right = Buffer.from(signatureOf(world, id.toLowerCase(), until))
-  const isOurs = given.length === right.length && timingSafeEqual(given, right)
-  if (!isOurs || until < world.now().slice(0, 10)) throw new Refusal('not-found', 'Usage export not found.')
-  return pages(world, orNotFound(await usageExportById(world.db, { id: id.toLowerCase() }), 'Usage export'))
+  const isGood = isOurLink(world, ['usage', id.toLowerCase()], until, signature) && !isDayOver(world, until)
+  const row = isGood ? await usageExportById(world.db, { id: id.toLowerCase() }) : undefined
+  return pages(world, orNotFound(row, 'Usage export'))
 }
 
 type UsedJob = Awaited<ReturnType<typeof usedJobs>>[number]
@@ -136,25 +133,13 @@ const columns: Readonly<Record<string, (world: World, job: UsedJob) => string | 
 const ranFor = (world: World, job: Pick<UsedJob, 'started_at' | 'stopped_at'>): number =>
   Math.max(0, between(job.started_at as Instant, (job.stopped_at ?? world.now()) as Instant))
 
-/** What a spreadsheet would take for a formula is quoted as text. */
-function cell(value: string | number | null): string {
-  const text = value === null ? '' : String(value)
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
 async function* pages(world: World, row: UsageExportRow): AsyncGenerator<string> {
-  yield `${Object.keys(columns).join(',')}\n`
+  yield `${csvLine(Object.keys(columns))}\n`
   const window = windowOf(row)
   let { after } = window
   for (;;) {
     const jobs = await usedJobs(world.db, { ...window, after, most: pageSize })
-    const lines = jobs.map(
-      (job) =>
-        `${Object.values(columns)
-          .map((of) => cell(of(world, job)))
-          .join(',')}\n`,
-    )
+    const lines = jobs.map((job) => `${csvLine(Object.values(columns).map((of) => of(world, job)))}\n`)
     if (lines.length > 0) yield lines.join('')
     const last = jobs.at(-1)
     if (!last || jobs.length < pageSize) return

@@ -1,8 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { instant } from '#kit/brand.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import { stepOf, type StepRow } from '#server/store/steps.ts'
 import { readLog } from '#server/app/read-log.ts'
+import { dayAfterTomorrow, isDayOver, isOurLink, linkSignature, type Opened } from '#server/app/signed-link.ts'
 import type { World } from '#server/app/world.ts'
 
 /*
@@ -12,27 +11,20 @@ import type { World } from '#server/app/world.ts'
 
 type Place = Pick<StepRow, 'job_id' | 'node' | 'position'>
 
+const opened = ({ job_id, node, position }: Place): Opened => ['output', job_id, node, position]
+
 /** A link to what a step printed. */
 export function outputUrl(world: World, step: Place): string {
   const until = dayAfterTomorrow(world)
   const path = [step.job_id, step.node, step.position].map(String).join('/')
-  return `${world.terms.baseUrl}/api/rh/v1/output/${path}?until=${until}&signature=${signatureOf(world, step, until)}`
+  const signature = linkSignature(world, opened(step), until)
+  return `${world.terms.baseUrl}/api/rh/v1/output/${path}?until=${until}&signature=${signature}`
 }
-
-/** A day, not an instant: two readers of the same build get the same link. */
-const dayAfterTomorrow = (world: World): string =>
-  instant(new Date(Date.parse(world.now()) + 2 * 24 * 60 * 60 * 1000)).slice(0, 10)
-
-const signatureOf = (world: World, { job_id, node, position }: Place, until: string): string =>
-  createHmac('sha256', world.signingKey).update(`output:${job_id}:${node}:${position}:${until}`).digest('base64url')
 
 /** Refuses a link that we did not make, and one that is too old. */
 export function checkLink(world: World, step: Place, until: string, signature: string): void {
-  const given = Buffer.from(signature)
-  const right = Buffer.from(signatureOf(world, step, until))
-  if (given.length !== right.length || !timingSafeEqual(given, right))
-    throw new Refusal('not-found', 'Output not found.')
-  if (until < world.now().slice(0, 10)) throw new Refusal('not-found', 'Cannot open this link: it is too old')
+  if (!isOurLink(world, opened(step), until, signature)) throw new Refusal('not-found', 'Output not found.')
+  if (isDayOver(world, until)) throw new Refusal('not-found', 'Cannot open this link: it is too old')
 }
 
 /** As many bytes of a log are one message. */

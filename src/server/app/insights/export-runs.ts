@@ -1,5 +1,6 @@
 import { wholeCredits } from '#core/insights/metrics.ts'
 import type { Window } from '#core/insights/window.ts'
+import { csvLine } from '#kit/csv.ts'
 import { workflowNames } from '#server/store/fact-names.ts'
 import type { RunFact } from '#server/store/facts.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
@@ -19,7 +20,7 @@ export async function* exportRuns(
   format: ExportFormat,
 ): AsyncGenerator<string> {
   const names = wanted.workflow === undefined ? await workflowNames(world.db, project.id) : [wanted.workflow]
-  yield format === 'csv' ? `${columns.join(',')}\r\n` : '['
+  yield format === 'csv' ? `${csvLine(columns)}\r\n` : '['
   let isFirst = true
   for (const workflow of names) {
     const of = { project: project.id, workflow, branches: wanted.branches, ...wanted.window }
@@ -28,7 +29,7 @@ export async function* exportRuns(
       const rows = await runsBefore(world.db, of, place, 500)
       const values = rows.map(valuesOf)
       if (values.length > 0)
-        yield format === 'csv' ? values.map(csvLine).join('') : `${isFirst ? '' : ','}${values.map(json).join(',')}`
+        yield format === 'csv' ? values.map(csv).join('') : `${isFirst ? '' : ','}${values.map(json).join(',')}`
       isFirst &&= values.length === 0
       const last = rows.at(-1)
       if (!last || rows.length < 500) break
@@ -52,11 +53,4 @@ const valuesOf = ({ name, id, branch, status, started, duration, credits }: RunF
 })
 
 const json = (values: Values): string => JSON.stringify(values)
-const csvLine = (values: Values): string => `${columns.map((column) => cell(values[column])).join(',')}\r\n`
-
-/** What begins like a formula would be one in a spreadsheet: an apostrophe before it makes it a text. */
-function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value)
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+const csv = (values: Values): string => `${csvLine(columns.map((column) => values[column]))}\r\n`
