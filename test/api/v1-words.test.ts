@@ -4,9 +4,8 @@ import type { JobSpec } from '#contract/agent.ts'
 import type { BuildSummary } from '#contract/v1/build.ts'
 import { cancelBuild, listBranchBuilds, listProjectBuilds, retryBuild, triggerBuild } from '#contract/v1/builds.ts'
 import { followProject, listProjects, unfollowProject } from '#contract/v1/projects.ts'
-import { newHand, type Outcome } from './hand.ts'
-import { newPerson, type Person } from './people.ts'
-import { openService, type Service } from './service.ts'
+import { type Acme, acme as project, openAcme } from './acme.ts'
+import type { Outcome } from './hand.ts'
 import { deviations } from './shape.ts'
 import { summary } from './v1-shapes.ts'
 
@@ -19,18 +18,13 @@ jobs:
       - restore_cache: {keys: [a, b]}
       - run: make
 `
-const project = { vcs: 'gh', org: 'acme', repo: 'web' }
 
 describe('the words of a build', () => {
-  let service: Service
-  let ada: Person
-  let hand: Awaited<ReturnType<typeof newHand>>
+  let service: Acme['service']
+  let ada: Acme['ada']
+  let hand: Acme['hand']
   before(async () => {
-    service = await openService()
-    ada = await newPerson(service.world, 'ada')
-    hand = await newHand(service)
-    await service.push('acme/web', { '.service/config.yml': config }, ['main'], ada.token)
-    await hand.play('build', 'success')
+    ;({ service, ada, hand } = await openAcme(config))
   })
   after(() => service[Symbol.asyncDispose]())
 

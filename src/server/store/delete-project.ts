@@ -45,7 +45,6 @@ export const ofProjects: readonly Table[] = [
   'receivers',
   'pulls',
   'commit_statuses',
-  'key_registrations',
   'connections',
   'grants',
   'run_facts',
