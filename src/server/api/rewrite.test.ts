@@ -26,6 +26,18 @@ test('what should have been encoded is encoded, and what was is left', () =>
     '/api/v1.1/project/gh/acme/web/tree/100%': '/api/v1.1/project/gh/acme/web/tree/100%25',
   }))
 
+test('a fingerprint keeps its slashes, several in a row too', () =>
+  all({
+    '/api/v1.1/project/gh/acme/web/checkout-key/SHA256:a/b//c+d':
+      '/api/v1.1/project/gh/acme/web/checkout-key/SHA256:a%2Fb%2F%2Fc+d',
+    '/api/v2//project/gh/acme/web/checkout-key/SHA256:a//b/?digest=md5':
+      '/api/v2/project/gh/acme/web/checkout-key/SHA256:a%2F%2Fb?digest=md5',
+    '/api/v1.1/project/gh%2Facme%2Fweb/checkout-key//SHA256:///b':
+      '/api/v1.1/project/gh/acme/web/checkout-key/SHA256:%2F%2F%2Fb',
+    '/api/v2/project/gh/acme/web/checkout-key/SHA256%3Aa%2F%2Fb':
+      '/api/v2/project/gh/acme/web/checkout-key/SHA256%3Aa%2F%2Fb',
+  }))
+
 test('the prefix of generation 1 names no provider', () =>
   all({
     '/api/v1/me': '/api/v1.1/me',

@@ -30,7 +30,13 @@ const strayPercent = /%(?![0-9a-f]{2})/gi
 /** A base address that ends with a slash and a path that begins with one make two; no name of ours holds two. */
 const generation = /^\/+api\/+v(?:1|1\.1|2)\//
 
-function tidy(given: string): string {
+/** Fingerprints in Base64 hold slashes, even several in a row, and few clients encode them. */
+const fingerprint = /(?<=\/checkout-key\/+)SHA256:.+$/
+
+function tidy(url: string): string {
+  const given = url.includes('SHA256:')
+    ? url.replace(fingerprint, (text) => text.replace(/\/+$/, '').replaceAll('/', '%2F'))
+    : url
   const path = given.length > 1 && given.endsWith('/') ? given.replace(/\/+$/, '') || '/' : given
   const single = path.includes('//') && generation.test(path) ? path.replaceAll(/\/{2,}/g, '/') : path
   return single.replaceAll(strayPercent, '%25')
@@ -50,7 +56,6 @@ function rewritePath(given: string): string {
   if (path.startsWith('/api/private/')) path = `/api/v2/${path.slice('/api/private/'.length)}`
   if (path.startsWith('/api/v3/runner')) return `/api/v2${path.slice('/api/v3'.length)}`
   if (path.startsWith('/api/v2/organization/')) return withOrganization(path)
-  path = path.replace(/(?<=\/checkout-key\/)(?=SHA256:).+$/, (fingerprint) => fingerprint.replaceAll('/', '%2F'))
   // Nearly all of them are as declared already.
   if (!path.includes('%') && !idAfter.test(path)) return path
   const found = slugAfter.exec(path)
