@@ -21,9 +21,9 @@ const probes: Record<LaneName, () => Lane> = {
   browser: () => program('chromium', 'chromium-browser', 'google-chrome'),
   bubblewrap: () => program('bwrap'),
   docker() {
-    // Tests start an engine of their own, which takes root, and fill it with busybox.
+    // Tests start an engine of their own on a bridge of its own, which takes root, and fill it with busybox.
     if (process.getuid?.() !== 0) return { on: false, reason: 'A docker engine needs root' }
-    const needed = [program('dockerd'), program('docker'), program('busybox')]
+    const needed = [program('dockerd'), program('docker'), program('busybox'), program('ip')]
     return needed.find(({ on }) => !on) ?? needed[0]!
   },
   privileged() {

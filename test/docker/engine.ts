@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,11 +20,12 @@ export interface TestEngine extends AsyncDisposable {
  * files with it. `restart` on its input ends the engine and starts it again.
  */
 const guard = `
-folder=$1; shift
+folder=$1; bridge=$2; shift 2
 start() { "$@" >>"$folder/log" 2>&1 & engine=$!; }
 start "$@"
 while read -r _; do kill $engine; wait $engine; start "$@"; done
 kill $engine 2>/dev/null; wait $engine
+ip link delete "$bridge"
 rm -rf "$folder" || { sleep 1; rm -rf "$folder"; }`
 
 /** The image of the tests: busybox, a user without rights, and nothing else. */
@@ -37,14 +38,31 @@ export const bare = 'roundhouse-test/bare:1'
 /** Stands in for an engine in a container: listens where one would. */
 export const remote = 'roundhouse-test/remote:1'
 
+/**
+ * Engines that run side by side must not share `docker0` and the packet filter of the machine: one that starts or ends
+ * takes away what the containers of another were just given. Made by the kernel in one move, a name is nobody else's.
+ */
+function ownBridge(): { readonly name: string; readonly range: string } {
+  for (let i = 1; i < 255; i++) {
+    const name = `rhtest${i}`
+    if (spawnSync('ip', ['link', 'add', name, 'type', 'bridge']).status !== 0) continue
+    execFileSync('ip', ['address', 'add', `198.18.${i}.1/24`, 'dev', name])
+    execFileSync('ip', ['link', 'set', name, 'up'])
+    return { name, range: `198.18.${i}.0/24` }
+  }
+  throw new Error('Cannot start an engine: no bridge can be made')
+}
+
 /** Starts a docker engine with an empty folder of its own, for as long as the caller lives at most. Needs root. */
 export async function startEngine(): Promise<TestEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-docker-'))
   const address = `unix://${folder}/docker.sock`
   const places = { '--data-root': 'data', '--exec-root': 'exec', '--pidfile': 'pid' }
   const words = Object.entries(places).flatMap(([flag, name]) => [flag, join(folder, name)])
-  const command = ['dockerd', '-H', address, '--shutdown-timeout', '1', ...words]
-  const server = spawn('/bin/sh', ['-c', guard, 'docker-guard', folder, ...command], {
+  const bridge = ownBridge()
+  const network = [`--bridge=${bridge.name}`, `--fixed-cidr=${bridge.range}`, '--iptables=false', '--ip6tables=false']
+  const command = ['dockerd', '-H', address, '--shutdown-timeout', '1', ...network, ...words]
+  const server = spawn('/bin/sh', ['-c', guard, 'docker-guard', folder, bridge.name, ...command], {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   const docker = (...given: string[]) =>

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,8 @@ export function importPrograms(engine: TestEngine, image: string, programs: read
 
 function importProgram(tree: string, program: string): void {
   const file = execFileSync('/bin/sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim()
-  const libraries = execFileSync('ldd', [file], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? []
+  // A program without libraries makes `ldd` fail and print nothing here.
+  const libraries = spawnSync('ldd', [file], { encoding: 'utf8' }).stdout.match(/\/\S+(?= \()/g) ?? []
   for (const one of [file, ...libraries]) {
     mkdirSync(dirname(join(tree, one)), { recursive: true })
     copyFileSync(one, join(tree, one))
