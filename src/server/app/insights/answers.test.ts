@@ -51,7 +51,7 @@ const histories = fc.uniqueArray(
 )
 const asked = fc.record({
   name: fc.constantFrom(...names),
-  branches: fc.constantFrom(undefined, ['main'], ['other', 'main'], ['none']),
+  branches: fc.constantFrom<readonly string[] | undefined>(undefined, ['main'], ['other', 'main'], ['none']),
   rule: fc.constantFrom('all' as const, 'not-canceled' as const),
   openAgo: ago.map((ms) => Math.max(1, ms)),
   packs: fc.boolean(),
