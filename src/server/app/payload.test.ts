@@ -244,7 +244,7 @@ for (const database of databases) {
           const about = type === 'job-completed' ? job : ['workflow.status', 'workflow.stopped_at']
           assert.deepEqual(sometimes(event), [...about, ...has].toSorted(), type)
         }
-        const { vcs } = sent[0]?.event['pipeline'] as { vcs?: Record<string, string> }
+        const { vcs } = sent[0]!.event['pipeline'] as { vcs?: Record<string, string> }
         const isElsewhere = vcs !== undefined && vcs['origin_repository_url'] !== vcs['target_repository_url']
         assert.equal(isElsewhere, options?.pull !== undefined)
       })
