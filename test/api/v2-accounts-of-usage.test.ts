@@ -95,6 +95,7 @@ test('what ran is accounted for, what steps printed is text, and who follows see
     { start: at(0), end: at(2 * hour) },
     { start: at(-32 * 24 * hour), end: at(0) },
     { start: 'yesterday', end: at(0) },
+    { start: '2016-12-31T23:59:60Z', end: at(0) },
     { start: at(-hour) },
   ])
     assert.equal((await ask(body)).status, 400, JSON.stringify(body))

@@ -146,6 +146,21 @@ for (const database of databases) {
       )
     })
 
+    test('take a leap second for the second after it', async () => {
+      const runs = async (from: string, to: string) => {
+        const query = { 'start-date': from, 'end-date': to }
+        return (await service.call(insights.listWorkflowRuns, { params: workflow, query })).items.length
+      }
+      // Exactly 90 days, the most there may be.
+      assert.equal(await runs('2016-10-03T00:00:00Z', '2016-12-31T23:59:60Z'), 0)
+      const path = addressOf(insights.listWorkflowRuns, workflow, {
+        'start-date': '2016-12-31T23:59:60Z',
+        'end-date': '2016-12-31T23:59:59Z',
+      })
+      const answer = await service.ask({ method: 'GET', path, token: service.admin.token })
+      assert.deepEqual([answer.status, /before/.test(messageOf(answer))], [400, true])
+    })
+
     test('refuse dates that make no window', async () => {
       const refused = async (query: Record<string, string>) => {
         const path = addressOf(insights.listWorkflowRuns, workflow, query)
@@ -156,6 +171,8 @@ for (const database of databases) {
       const from = { 'start-date': '2026-01-01T00:00:00Z' }
       assert.match(await refused({ ...from, 'end-date': '2025-12-31T00:00:00Z' }), /^400 .*before/)
       assert.match(await refused({ ...from, 'end-date': '2026-04-02T00:00:00Z' }), /^400 .*90 days/)
+      assert.match(await refused({ 'start-date': '2026-02-30T00:00:00Z' }), /^400 .*start-date/)
+      assert.match(await refused({ 'start-date': 'yesterday' }), /^400 .*start-date/)
     })
   })
 }

@@ -12,6 +12,7 @@ import {
 import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { databases } from '#test/world.ts'
 import { openHouse } from './house.ts'
+import { hooksOf, type Move } from './push-hooks.ts'
 import { payload, sendHook, signedHeaders } from './signed.ts'
 
 for (const database of databases) {
@@ -20,7 +21,7 @@ for (const database of databases) {
       await using house = await openHouse('provider-a', { database })
       await house.clone.commit('Second', {})
       await house.push('main')
-      const body = payload('github-push')
+      const body = await house.told(payload('github-push'))
       assert.equal(await house.tell('push', body, { delivery: 'one' }), 'done: pipelines 1')
       assert.equal(await house.tell('push', body, { delivery: 'one' }), 'answered 200')
       assert.equal(await house.tell('push', body, { delivery: 'two' }), 'done: nothing to build')
@@ -37,18 +38,25 @@ for (const database of databases) {
     test('one hook of many refs builds the branches and tags that moved, not what is gone, skipped or was there before', async () => {
       await using house = await openHouse('provider-b', { database })
       await house.push('main:refs/heads/old', 'main:refs/heads/moved')
-      assert.equal(
-        await house.tell(
-          'repo:push',
-          payload('bitbucket-push', (text) => text.replaceAll('"main"', '"unrelated"')),
-        ),
-        'done: pipelines 1, 2',
-      )
+      const revision = (name: string) => house.clone.git('rev-parse', name)
+      const tell = (...moves: readonly Move[]) => house.tell(...hooksOf('provider-b', moves)[0]!)
+      const before = await revision('main')
+      const made = ['old', 'moved'].map((name) => ({ ref: `refs/heads/${name}`, to: before }))
+      assert.equal(await tell(...made), 'done: pipelines 1, 2')
       await house.clone.git('commit', '--quiet', '--amend', '--message', 'Rewritten')
       await house.push(':refs/heads/old', 'HEAD:refs/heads/moved', 'main~0:refs/heads/feature/x', 'HEAD:refs/tags/v1.0')
       await house.clone.commit('Quietly\n\n[skip ci]', {})
       await house.push('HEAD:refs/heads/quiet')
-      assert.equal(await house.tell('repo:push', payload('bitbucket-push')), 'done: pipelines 3, 4, 5')
+      const after = await revision('main~1')
+      const told = [
+        { ref: 'refs/heads/old', from: before },
+        { ref: 'refs/heads/moved', from: before, to: after },
+        { ref: 'refs/heads/feature/x', to: after },
+        { ref: 'refs/tags/v1.0', to: after },
+        { ref: 'refs/heads/quiet', to: await revision('main') },
+      ]
+      assert.equal(await tell(...told), 'done: pipelines 3, 4, 5')
+      assert.equal(await tell(...told), 'done: nothing to build')
       assert.deepEqual(await house.pipelines(), [
         '1 moved trusted',
         '2 old trusted',
@@ -71,7 +79,7 @@ for (const database of databases) {
       await using house = await openHouse('provider-c', { database })
       await house.clone.commit('Second', {})
       await house.push('main')
-      const body = payload('gitlab-push')
+      const body = await house.told(payload('gitlab-push'))
       const forged = { ...house.receiver, secret: 'rhw_guessed' }
       assert.equal(await sendHook(house.service, forged, 'provider-c', 'Push Hook', body), 401)
       const { secret } = house.receiver
@@ -117,7 +125,7 @@ for (const database of databases) {
       await using house = await openHouse('provider-c', { database })
       await house.clone.commit('Second', {})
       await house.push('main')
-      const body = payload('gitlab-push')
+      const body = await house.told(payload('gitlab-push'))
       const headers = signedHeaders('m1', house.receiver.secret, body, Date.parse(house.service.world.now()))
       assert.equal(await house.tell('Push Hook', body, { headers }), 'done: pipelines 1')
       const again = { headers: { ...headers, 'idempotency-key': 'another', 'x-gitlab-event-uuid': 'another' } }
@@ -139,7 +147,7 @@ for (const database of databases) {
       const other = { url, organization: 'acme', name: 'tools-web', provider: 'provider-c' }
       await service.call(addProject, { body: other })
       const tell = async (event: string, path: string) => {
-        const body = payload('gitlab-push', (text) => text.replaceAll('acme/tools/web', path))
+        const body = await house.told(payload('gitlab-push', (text) => text.replaceAll('acme/tools/web', path)))
         assert.equal(await sendHook(service, receiver, 'provider-c', event, body), 202)
         return service.until(async () => {
           const { items } = await service.call(listHooks, { params: { receiver_id: receiver.id }, query: {} })
@@ -161,7 +169,13 @@ for (const database of databases) {
       await house.push('main')
       house.state.isDown = true
       assert.equal(
-        await sendHook(house.service, house.receiver, 'provider-c', 'Push Hook', payload('gitlab-push')),
+        await sendHook(
+          house.service,
+          house.receiver,
+          'provider-c',
+          'Push Hook',
+          await house.told(payload('gitlab-push')),
+        ),
         202,
       )
       await house.service.until(async () => ((await house.outcomes())[0]?.attempts === 1 ? true : undefined))

@@ -9,13 +9,8 @@ import { projectBySlug } from '#server/store/projects.ts'
 import { repositoryOf } from '#server/app/repositories.ts'
 import { databases } from '#test/world.ts'
 import { type House, openHouse } from './house.ts'
+import { hooksOf } from './push-hooks.ts'
 import { payload, sendHook } from './signed.ts'
-
-const hooks = {
-  'provider-a': ['push', 'github-push'],
-  'provider-b': ['repo:push', 'bitbucket-push'],
-  'provider-c': ['Push Hook', 'gitlab-push'],
-} as const
 
 async function mirrorOf({ service, slug }: House): Promise<string> {
   const project = await projectBySlug(service.world.db, slug.provider, slug.org, slug.repo)
@@ -31,11 +26,12 @@ const states = async ({ service }: House) =>
 for (const provider of ['provider-a', 'provider-b', 'provider-c'] as const) {
   test(`a project at ${provider} that is read through its interface is built by hook, poll and trigger, without a mirror`, async () => {
     await using house = await openHouse(provider, { terms: { source: 'provider' } })
-    const [event, fixture] = hooks[provider]
     await house.clone.commit('Second', {})
     await house.push('main')
-    assert.match(await house.tell(event, payload(fixture)), /^done: pipelines 1/)
-    assert.equal(await house.tell(event, payload(fixture), { delivery: 'again' }), 'done: nothing to build')
+    const to = await house.clone.git('rev-parse', 'HEAD')
+    const [event, body] = hooksOf(provider, [{ ref: 'refs/heads/main', to }])[0]!
+    assert.match(await house.tell(event, body), /^done: pipelines 1/)
+    assert.equal(await house.tell(event, body, { delivery: 'again' }), 'done: nothing to build')
     await house.service.call(triggerPipeline, { params: house.slug, body: { branch: 'main' } })
     await house.clone.commit('Third', {})
     await house.push('main', 'HEAD:refs/tags/v1')
@@ -58,7 +54,8 @@ for (const database of databases) {
       const { service } = house
       await service.call(setPolling, { params: house.slug, body: { every_seconds: 0 } })
       house.away.push({ status: 429, headers: { 'retry-after': '900' } })
-      assert.equal(await sendHook(service, house.receiver, 'provider-a', 'push', payload('github-push')), 202)
+      const body = await house.told(payload('github-push'))
+      assert.equal(await sendHook(service, house.receiver, 'provider-a', 'push', body), 202)
       const hook = await service.until(async () =>
         (await house.outcomes())[0]?.attempts === 1 ? (await house.outcomes())[0] : undefined,
       )

@@ -58,10 +58,14 @@ export const getCriticalPath = endpoint({
       Type.Object({
         id: Uuid,
         name: Type.String(),
+        /** What it waited for before it began: approvals wait for a person. */
+        waited_for: OneOf('agent', 'person', 'serial-group'),
         waited_ms: Count,
         ran_ms: Count,
-        /** How much shorter the workflow would be if the job took no time. */
+        /** How much shorter the workflow would be if the job took no time; 0 where it waited for people or other workflows. */
         worth_ms: Count,
+        /** Of a job with several nodes: how long each of them ran. */
+        nodes_ms: Type.Optional(Type.Array(Count)),
       }),
     ),
   }),

@@ -1,3 +1,4 @@
+import { microseconds } from './tested.ts'
 import { dayMs } from './window.ts'
 
 /** A test that did not pass, and when it passed on the same commit: last before that, and first after it. */
@@ -32,19 +33,19 @@ export function flakedAt({ at, passedBefore, passedAfter }: Failure): number | u
 
 /** The tests that are flaky now, those that flaked most first. Branches do not matter, commits do. */
 export function flakyTests<F extends Failure>(failures: readonly F[], now: number): readonly Flaky<F>[] {
-  const found = new Map<string, { times: number; seconds: number; last: F; at: number }>()
+  const found = new Map<string, { times: number; wasted: number; last: F; at: number }>()
   for (const failure of failures) {
     const at = flakedAt(failure)
     if (at === undefined) continue
     const known = found.get(failure.test)
     found.set(failure.test, {
       times: (known?.times ?? 0) + 1,
-      seconds: (known?.seconds ?? 0) + failure.runTime,
+      wasted: (known?.wasted ?? 0) + microseconds(failure.runTime),
       ...(known && known.at > at ? { last: known.last, at: known.at } : { last: failure, at }),
     })
   }
   return [...found]
     .filter(([, { at }]) => now - at <= flakyMs)
-    .map(([test, { times, seconds, last }]) => ({ test, times, timeWasted: Math.trunc(seconds), last }))
+    .map(([test, { times, wasted, last }]) => ({ test, times, timeWasted: Math.trunc(wasted / 1_000_000), last }))
     .toSorted((a, b) => b.times - a.times || b.last.at - a.last.at || (a.test < b.test ? -1 : 1))
 }

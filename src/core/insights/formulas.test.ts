@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { criticalPath } from './critical-path.ts'
 import { durationsOf, sorted } from './durations.ts'
 import { flakyTests } from './flaky.ts'
 import { metricsOf, throughput } from './metrics.ts'
@@ -180,32 +179,6 @@ test('tests are told by how often they failed and how long they take, and how ma
     ['unknown', 2],
   ])
   assert.deepEqual([counts.total, testSuccessRate(counts), testSuccessRate(countEndings([]))], [77, 1, 0])
-})
-
-test('the critical path is the chain that ended last, and tells what each job is worth', () => {
-  const job = (name: string, ready: number, started: number, stopped: number, ...needs: string[]) => ({
-    id: name,
-    name,
-    needs,
-    ready,
-    started,
-    stopped,
-  })
-  const path = criticalPath([
-    job('build', 0, 5, 20),
-    job('lint', 0, 0, 12),
-    job('test', 20, 20, 60, 'build'),
-    job('deploy', 60, 70, 80, 'test', 'lint'),
-  ])
-  assert.deepEqual(
-    path.map(({ name, waited, ran, worth }) => [name, waited, ran, worth]),
-    [
-      ['build', 5, 15, 20],
-      ['test', 0, 40, 40],
-      ['deploy', 10, 10, 20],
-    ],
-  )
-  assert.deepEqual(criticalPath([]), [])
 })
 
 test('waiting is told by resource class, work by the hour and by job', () => {

@@ -39,4 +39,4 @@ export function recoveryOf({ status, started, duration, branch, branches }: Runs
 
 /** Mean time to recovery in whole seconds; null where nothing failed, or nothing has recovered yet. */
 export const mttrOf = ({ recoveries, time }: Recovery): number | null =>
-  recoveries === 0 ? null : Math.trunc(time / recoveries / 1000)
+  recoveries === 0 ? null : Math.trunc(time / (recoveries * 1000))

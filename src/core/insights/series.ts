@@ -1,4 +1,4 @@
-import { ended, percentile, seconds } from './durations.ts'
+import { ended, hundredthsAt, seconds, secondsOfHundredths } from './durations.ts'
 import { wholeCredits } from './metrics.ts'
 import { type Runs, sliceRuns } from './runs.ts'
 import { type Counts, totalsOf } from './totals.ts'
@@ -60,13 +60,13 @@ function intervalOf(name: string, at: number, runs: Runs): Interval {
     lastEnd,
     // An interval is at most a day, and less than a day counts as one.
     throughput: total,
-    medianCredits: wholeCredits(percentile(runs.credits.toSorted(), 0.5)),
+    medianCredits: wholeCredits(hundredthsAt(runs.credits.toSorted(), 50) / 100),
     credits: wholeCredits(credits),
     durations: {
       min: none ? null : seconds(values[0] ?? 0),
-      median: none ? null : seconds(percentile(values, 0.5)),
+      median: none ? null : secondsOfHundredths(hundredthsAt(values, 50)),
       max: none ? null : seconds(values.at(-1) ?? 0),
-      p95: none ? null : seconds(percentile(values, 0.95)),
+      p95: none ? null : secondsOfHundredths(hundredthsAt(values, 95)),
       total: none ? null : seconds(time),
     },
   }

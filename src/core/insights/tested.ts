@@ -1,4 +1,4 @@
-import { percentile, sorted } from './durations.ts'
+import { hundredthsAt, sorted } from './durations.ts'
 
 /** How a test can end. */
 export type TestEnding = 'success' | 'failure' | 'error' | 'skipped'
@@ -38,6 +38,9 @@ export function countEndings(endings: Iterable<readonly [ending: string, count: 
   return { ...counts, total }
 }
 
+/** Seconds as reports tell them, in whole microseconds: sums and shares of these are exact. */
+export const microseconds = (seconds: number): number => Math.round(seconds * 1_000_000)
+
 /** Gathers what runs tell of each test. */
 export function gatherTests<T>() {
   const known = new Map<string, { test: T; times: number[]; failed: number }>()
@@ -45,8 +48,8 @@ export function gatherTests<T>() {
     add(key: string, test: () => T, ending: string, seconds: number): void {
       const failed = ending === 'failure' || ending === 'error' ? 1 : 0
       const found = known.get(key)
-      if (!found) return void known.set(key, { test: test(), times: [seconds], failed })
-      found.times.push(seconds)
+      if (!found) return void known.set(key, { test: test(), times: [microseconds(seconds)], failed })
+      found.times.push(microseconds(seconds))
       found.failed += failed
     },
     all: (): readonly Tested<T>[] =>
@@ -54,7 +57,7 @@ export function gatherTests<T>() {
         test,
         runs: times.length,
         failed,
-        p95: percentile(sorted(times), 0.95),
+        p95: hundredthsAt(sorted(times), 95) / 100_000_000,
       })),
   }
 }

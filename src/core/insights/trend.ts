@@ -1,5 +1,5 @@
 import { growing } from './columns.ts'
-import { ended, percentile, seconds } from './durations.ts'
+import { ended, hundredthsAt, secondsOfHundredths } from './durations.ts'
 import type { Runs } from './runs.ts'
 
 /** What stands for a trend that cannot be told: there was nothing before. */
@@ -26,14 +26,15 @@ export function benchmarkOf({ started, duration }: Runs, intervalMs: number): Be
     while (to < started.length && (started[to] ?? 0) < end) to += 1
     const values = ended(duration.subarray(from, to))
     if (values.length > 0) {
-      worst.push(percentile(values, 0.95))
-      medians.push(percentile(values, 0.5))
+      worst.push(hundredthsAt(values, 95))
+      medians.push(hundredthsAt(values, 50))
     }
     from = to
   }
   if (worst.all().length === 0) return { p95: null, median: null }
   return {
-    p95: seconds(worst.all().reduce((most, value) => Math.max(most, value))),
-    median: seconds(percentile(medians.all().sort(), 0.5)),
+    p95: secondsOfHundredths(worst.all().reduce((most, value) => Math.max(most, value))),
+    // Hundredths of hundredths: cut once, at the end.
+    median: secondsOfHundredths(hundredthsAt(medians.all().sort(), 50) / 100),
   }
 }

@@ -1,5 +1,5 @@
 import { pick, placesOf } from './columns.ts'
-import { ended, percentile } from './durations.ts'
+import { ended, hundredthsAt } from './durations.ts'
 import type { Jobs } from './jobs.ts'
 import { dayMs, hourMs, type Window } from './window.ts'
 
@@ -13,8 +13,8 @@ export interface Spread {
 
 function spreadOf(ordered: Float64Array): Spread {
   return {
-    median: Math.trunc(percentile(ordered, 0.5)),
-    p95: Math.trunc(percentile(ordered, 0.95)),
+    median: Math.trunc(hundredthsAt(ordered, 50) / 100),
+    p95: Math.trunc(hundredthsAt(ordered, 95) / 100),
     max: ordered.at(-1) ?? 0,
     total: ordered.reduce((sum, value) => sum + value, 0),
   }

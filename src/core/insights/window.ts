@@ -1,3 +1,4 @@
+import { timeIn } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 
 /** The windows that can be asked for, in hours. */
@@ -50,9 +51,9 @@ export function windowBetween(
     if (end !== undefined) throw new Refusal('invalid', 'Cannot use end-date as start-date must be given beside it')
     return { from: now - usual, to: now + 1 }
   }
-  const from = Date.parse(start)
+  const from = timeIn(start)
   if (end === undefined) return { from, to: Math.min(now + 1, from + longest) }
-  const to = Date.parse(end)
+  const to = timeIn(end)
   if (to < from) throw new Refusal('invalid', 'Cannot use end-date as it must not be before start-date')
   if (to - from > longest)
     throw new Refusal('invalid', 'Cannot use end-date as it must be at most 90 days after start-date')

@@ -1,3 +1,4 @@
+import { timeIn } from '#kit/brand.ts'
 import { firstUuidAt } from '#kit/uuid.ts'
 import { auditBefore, type AuditRow, insertAudit } from '#server/store/audit.ts'
 import type { App } from './app.ts'
@@ -75,7 +76,7 @@ export async function listDeeds(
   const { actor, words, until } = page?.filter ?? wanted
   const all = actor === undefined && words === undefined
   const most = all ? pageSize : lookedThrough
-  const before = page?.after ?? (until === undefined ? undefined : firstUuidAt(Date.parse(until)))
+  const before = page?.after ?? (until === undefined ? undefined : firstUuidAt(timeIn(until)))
   const rows = await auditBefore(app.world.db, organization, before, most + 1)
   const seen = rows.slice(0, most)
   const found = all ? seen : seen.filter(fits(actor, words))

@@ -6,9 +6,10 @@ import { pollOf } from '#server/store/polls.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { receiversOf } from '#server/store/receivers.ts'
 import { refsOf as knownRefs } from '#server/store/refs.ts'
+import { GitFailure } from '#server/vcs/git.ts'
 import { checkGitUrl } from '#server/vcs/git-url.ts'
 import { inTurn } from '#server/vcs/in-turn.ts'
-import { fetchMirror } from '#server/vcs/mirror.ts'
+import { fetchMirror, fetchRevision } from '#server/vcs/mirror.ts'
 import { branchRef, fetchPullHead } from '#server/vcs/pull-head.ts'
 import { outsideAddresses } from './guard.ts'
 import { noteRefs } from './refs.ts'
@@ -75,6 +76,28 @@ export async function fetchPull(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   const path = repositoryOf(world, project)
   return inTurn(path, () => fetchPullHead(path, { ...from, number: pull.number }, { key, address }, limit))
+}
+
+/** Fetches one commit that no branch has any more, for as long as its provider still shows it by its name; says whether it did. */
+export async function fetchCommit(
+  world: World,
+  project: ProjectRow,
+  revision: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (project.url === null || readsFromProvider(world, project)) return false
+  const { url } = project
+  const address = await allowedAddress(url, world.terms.repositoryHosts)
+  const key = await privateKeyOf(world, project)
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+  const path = repositoryOf(world, project)
+  try {
+    await inTurn(path, () => fetchRevision(path, url, revision, { key, address }, limit))
+    return true
+  } catch (error) {
+    if (error instanceof GitFailure) return false
+    throw error
+  }
 }
 
 function pullSource(world: World, project: ProjectRow, { number, head }: Pick<PullRequest, 'number' | 'head'>) {

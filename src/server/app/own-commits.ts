@@ -35,3 +35,8 @@ async function isOwn(world: World, project: ProjectRow, revision: string): Promi
   // One that was pushed away again was the project's own when it was built.
   return (await isOnBranch(repositoryOf(world, project), revision)) || (await wasBuiltAsOwn(world.db, at)) !== undefined
 }
+
+/** Whether a commit that a hook names came in the pull request of a fork, and was never the project's own. */
+export async function isOfFork(world: World, project: ProjectRow, revision: string): Promise<boolean> {
+  return (await forkHas(world.db, { project: project.id, revision })) && !(await isOwn(world, project, revision))
+}

@@ -1,6 +1,15 @@
 import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { deletePoll, duePolls, pollOf, type PollRow, putPoll, settlePoll, takePoll } from '#server/store/polls.ts'
+import {
+  bringForward,
+  deletePoll,
+  duePolls,
+  pollOf,
+  type PollRow,
+  putPoll,
+  settlePoll,
+  takePoll,
+} from '#server/store/polls.ts'
 import { projectById, type ProjectRow } from '#server/store/projects.ts'
 import { refsOf } from '#server/store/refs.ts'
 import { ProviderFailure } from '#server/vcs/providers/call.ts'
@@ -29,6 +38,15 @@ export async function setPolling(world: World, project: ProjectRow, seconds: num
   await world.db.transaction().execute((tx) => (seconds === 0 ? deletePoll(tx, project.id) : putPoll(tx, row)))
   world.bell.ring('polls')
   return seconds === 0 ? undefined : row
+}
+
+/** So soon a repository is looked at of which something was told that nobody could make sense of. */
+const soonMs = 5_000
+
+/** Lets a project that is polled be looked at soon, however long it would have rested. */
+export async function hastenPoll(world: World, project: string): Promise<void> {
+  const at = later(world.now(), soonMs)
+  await world.db.transaction().execute((tx) => bringForward(tx, project, at))
 }
 
 /** Takes polls that are due, up to a number; each is this server's for a while. */

@@ -1,4 +1,3 @@
-import type { UserId } from '#core/ids.ts'
 import type { Provider } from '#core/names.ts'
 import type { ProviderEvent, RepositoryName } from '#core/provider-event.ts'
 import { backoff } from '#kit/backoff.ts'
@@ -12,6 +11,8 @@ import { translate } from '#server/vcs/hooks/translate.ts'
 import { ProviderFailure } from '#server/vcs/providers/call.ts'
 import type { App } from './app.ts'
 import { repositoryAtProvider } from './connections.ts'
+import type { NamedPush } from './named-pushes.ts'
+import { hastenPoll } from './polls.ts'
 import { lookForPushes } from './provider-pushes.ts'
 import { userBehind } from './provider-people.ts'
 import { type Outcome, receivePull } from './pulls.ts'
@@ -20,6 +21,9 @@ import type { World } from './world.ts'
 /** Longer than a fetch may take: a server that dies in it leaves the hook to the next one after this. */
 const takenMs = 5 * 60_000
 const mostAttempts = 8
+const nothing = 'nothing to build'
+/** So often a repository is looked at again for a commit that a hook names and that is not there: after 2 s, and after 4 s more. */
+const [looksForNamed, againMs] = [2, 2_000]
 
 /** Hooks that concern the same repository, in the order in which they came: it is fetched once for all of them. */
 export interface HookBatch {
@@ -63,8 +67,10 @@ async function understand(world: World, row: HookRow): Promise<Understood> {
   try {
     event = translate(receiver.provider as Provider, row)
   } catch (error) {
-    if (error instanceof MalformedHook) return { state: 'failed', words: error.message }
-    throw error
+    if (!(error instanceof MalformedHook)) throw error
+    // Something happened, though nobody can say what.
+    if (receiver.project_id !== null) await hastenPoll(world, receiver.project_id)
+    return { state: 'failed', words: error.message }
   }
   if (event.type === 'ping') return { state: 'done', words: 'ping' }
   if (event.type === 'other') return { state: 'ignored', words: event.why }
@@ -91,17 +97,18 @@ async function projectOf(world: World, receiver: ReceiverRow, at: RepositoryName
 export async function processBatch(app: App, { project, hooks }: HookBatch, signal: AbortSignal): Promise<void> {
   const { world } = app
   try {
-    const actors = new Map<string, UserId | null>()
-    const changes = hooks.flatMap(({ event }) => (event.type === 'push' ? event.changes : []))
-    for (const { event } of hooks) {
-      if (event.type !== 'push') continue
-      const actor = await userBehind(world, project.provider, event.actor)
-      for (const { ref } of event.changes) actors.set(ref, actor)
-    }
-    const made = await lookForPushes(app, project, changes, (ref) => actors.get(ref) ?? null, signal)
-    const words = made.length === 0 ? 'nothing to build' : `pipelines ${made.map(({ number }) => number).join(', ')}`
-    const pushes = hooks.flatMap(({ row, event }) => (event.type === 'push' ? [row] : []))
-    await settle(world, pushes, { state: 'done', words }, project)
+    const pushes = await pushesIn(world, project, hooks)
+    const { made, missing } = await lookForPushes(app, project, [...pushes.values()].flat(), signal)
+    const numbers = made.map(({ number }) => number).toSorted((a, b) => a - b)
+    const words = numbers.length === 0 ? nothing : `pipelines ${numbers.join(', ')}`
+    for (const [row, named] of pushes)
+      await settlePush(
+        world,
+        project,
+        row,
+        words,
+        named.find((one) => missing.includes(one)),
+      )
     for (const { row, event } of hooks)
       if (event.type === 'pull-request')
         await settle(world, [row], await receivePull(world, project, event, signal), project)
@@ -115,6 +122,47 @@ export async function processBatch(app: App, { project, hooks }: HookBatch, sign
       error,
     )
   }
+}
+
+/** What each hook of a push says was moved, and by whom. */
+async function pushesIn(world: World, project: ProjectRow, hooks: HookBatch['hooks']) {
+  const pushes = new Map<HookRow, readonly NamedPush[]>()
+  for (const { row, event } of hooks) {
+    if (event.type !== 'push') continue
+    const actor = await userBehind(world, project.provider, event.actor)
+    const mayCome = row.attempts < looksForNamed
+    pushes.set(
+      row,
+      event.changes.map((change) => ({ ...change, actor, mayCome })),
+    )
+  }
+  return pushes
+}
+
+/**
+ * A provider may tell of a push before its repository shows it: then it is looked at again in a moment. In the end the next poll comes early,
+ * which builds what is there by then.
+ */
+async function settlePush(
+  world: World,
+  project: ProjectRow,
+  row: HookRow,
+  words: string,
+  missing: NamedPush | undefined,
+): Promise<void> {
+  // What an earlier look has made is still what came of the hook.
+  const [earlier] = /^pipelines [\d, ]+/.exec(row.outcome ?? '') ?? []
+  const made = earlier !== undefined && words === nothing ? earlier : words
+  if (!missing) return settle(world, [row], { state: 'done', words: made }, project)
+  const why = `commit ${missing.to} of ${missing.ref} is not in the repository`
+  if (!missing.mayCome) {
+    await hastenPoll(world, project.id)
+    return settle(world, [row], { state: 'done', words: `${made}: ${why}` }, project)
+  }
+  const attempts = row.attempts + 1
+  const next_at = later(world.now(), attempts * againMs)
+  const to = { attempts, next_at, taken_until: null, outcome: `${made}: ${why} yet`, project_id: project.id }
+  await world.db.transaction().execute((tx) => updateHooks(tx, [row.id], to))
 }
 
 async function settle(

@@ -1,27 +1,33 @@
-import type { RefChange } from '#core/provider-event.ts'
-import type { PipelineRow } from '#server/store/pipelines.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { refsOf } from '#server/store/refs.ts'
 import type { App } from './app.ts'
 import { learnPulls } from './learn-pulls.ts'
 import { fetchElsewhere } from './mirrors.ts'
-import { type ActorOf, receivePush } from './pushes.ts'
+import { buildNamed, type NamedOutcome, type NamedPush } from './named-pushes.ts'
+import { receivePush } from './pushes.ts'
 import { noteRefs } from './refs.ts'
 
 /**
- * Fetches a repository that a provider says was pushed to, and builds what moved. What the hook says moved is news even where nothing was
- * known of the repository before; all else that is found then is not.
+ * Fetches a repository that a provider says was pushed to, and builds what hooks name and what moved. What a hook names is news even where
+ * nothing was known of the repository before; all else that is found then is not. Commits that a branch has passed come first, so that the
+ * newest has the highest number.
  */
 export async function lookForPushes(
-  { world, findRevision }: App,
+  app: App,
   project: ProjectRow,
-  changes: readonly RefChange[],
-  actorOf: ActorOf,
+  pushes: readonly NamedPush[],
   signal: AbortSignal,
-): Promise<readonly PipelineRow[]> {
+): Promise<NamedOutcome> {
+  const { world, findRevision } = app
   const look = await fetchElsewhere(world, project, signal)
   const isFirst = (await refsOf(world.db, project.id)).size === 0
-  if (isFirst) await noteRefs(world, project, look, new Set(changes.map(({ ref }) => ref)))
+  if (isFirst) await noteRefs(world, project, look, new Set(pushes.map(({ ref }) => ref)))
   await learnPulls(world, project, look, signal)
-  return receivePush(world, findRevision, project, actorOf, look)
+  const named = await buildNamed(app, project, pushes, look, signal)
+  const moves = new Map(pushes.map(({ ref, to, actor }) => [`${ref} ${to}`, actor]))
+  // Whoever moved it last is the nearest guess, where a hook names another commit than the repository shows.
+  const refs = new Map(pushes.map(({ ref, actor }) => [ref, actor]))
+  const actorOf = (ref: string, to: string) => moves.get(`${ref} ${to}`) ?? refs.get(ref) ?? null
+  const moved = await receivePush(world, findRevision, project, actorOf, look)
+  return { made: [...named.made, ...moved], missing: named.missing }
 }

@@ -17,7 +17,7 @@ import { createPipeline, type Wanted } from './trigger.ts'
 import type { World } from './world.ts'
 
 /** More pipelines than this from one push are nobody's wish: the first push of an old repository brings all of its tags. */
-const mostPipelines = 50
+export const mostPipelines = 50
 
 /**
  * Finds out what a push changed by comparing the repository with the refs we know, and starts a pipeline for each branch and tag that moved,
@@ -45,13 +45,13 @@ export async function receivePush(
   throw new Error(`Cannot note a push to project ${project.id}: others moved its refs at each of ${mostLooks} looks`)
 }
 
-/** Says who moved a ref. */
-export type ActorOf = (ref: string) => UserId | null
+/** Says who moved a ref to a commit. */
+export type ActorOf = (ref: string, to: string) => UserId | null
 
 const mostLooks = 50
 
 /** A ref that points at a commit, whether that asks not to be built, and whether it has a configuration in the usual place. */
-type Arrived = MovedRef & { readonly to: string; readonly skips: boolean; readonly hasConfig: boolean }
+export type Arrived = MovedRef & { readonly to: string; readonly skips: boolean; readonly hasConfig: boolean }
 
 async function note(
   world: World,
@@ -69,30 +69,44 @@ async function note(
   await settleDefaultBranch(tx, project, moved, look)
   const rows: PipelineRow[] = []
   const triggers = await pushTriggersOf(tx, { project: project.id })
-  for (const ref of arrived) {
-    const wanted: Wanted = {
-      revision: ref.to,
-      branch: ref.type === 'branch' ? ref.name : null,
-      tag: ref.type === 'tag' ? ref.name : null,
-      baseRevision: ref.type === 'branch' ? ref.from : undefined,
-      type: 'webhook',
-      actor: actorOf(ref.ref),
-      parameters: {},
-      options: {},
-    }
-    if (ref.skips) {
-      await showBuild(world, tx, project, wanted, { status: 'not_run', dontBuild: 'ci-skip' })
-      continue
-    }
-    // Whoever has definitions of their own need not have a configuration where it usually lies.
-    if (triggers.length === 0 || ref.hasConfig) rows.push(await createPipeline(world, tx, project, wanted))
-    for (const other of await wantedByTriggers(tx, project, triggers, ref, wanted))
-      rows.push(await createPipeline(world, tx, project, other))
-  }
+  for (const ref of arrived)
+    rows.push(...(await createFor(world, tx, project, ref, { actor: actorOf(ref.ref, ref.to), options: {} }, triggers)))
   return rows
 }
 
-async function buildable(
+/** Makes the pipelines of one ref that was pushed, in the transaction that decides so: that of the project, and those that triggers want. */
+export async function createFor(
+  world: World,
+  tx: Tx,
+  project: ProjectRow,
+  ref: Arrived,
+  { actor, options }: Pick<Wanted, 'actor' | 'options'>,
+  triggers: Awaited<ReturnType<typeof pushTriggersOf>>,
+): Promise<readonly PipelineRow[]> {
+  const wanted: Wanted = {
+    revision: ref.to,
+    branch: ref.type === 'branch' ? ref.name : null,
+    tag: ref.type === 'tag' ? ref.name : null,
+    baseRevision: ref.type === 'branch' ? ref.from : undefined,
+    type: 'webhook',
+    actor,
+    parameters: {},
+    options,
+  }
+  if (ref.skips) {
+    await showBuild(world, tx, project, wanted, { status: 'not_run', dontBuild: 'ci-skip' })
+    return []
+  }
+  const rows: PipelineRow[] = []
+  // Whoever has definitions of their own need not have a configuration where it usually lies.
+  if (triggers.length === 0 || ref.hasConfig) rows.push(await createPipeline(world, tx, project, wanted))
+  for (const other of await wantedByTriggers(tx, project, triggers, ref, wanted))
+    rows.push(await createPipeline(world, tx, project, other))
+  return rows
+}
+
+/** Which of the refs that moved are built: those that the project wants, as far as they point at a commit. */
+export async function buildable(
   world: World,
   findRevision: Revisions,
   project: ProjectRow,

@@ -57,6 +57,8 @@ export interface PipelineOptions {
   /** Run this part of the configuration only; a setup runs whole, and what it makes is limited. */
   readonly only?: Selection
   readonly pull?: PullOfPipeline
+  /** Its branch had moved on when it was made, so it takes the place of no other pipeline. */
+  readonly passed?: true
   /** The open pull requests of its branch, when it was made. */
   readonly pulls?: readonly { readonly number: number; readonly url: string }[]
   /** Where the configuration lies, instead of where it usually does in the revision that is built. */

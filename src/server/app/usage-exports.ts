@@ -1,6 +1,6 @@
 import type { JobStatus } from '#core/job.ts'
 import { jobWord } from '#core/status-words.ts'
-import { between, type Instant, instant, later } from '#kit/brand.ts'
+import { between, type Instant, instant, later, timeIn } from '#kit/brand.ts'
 import { csvLine } from '#kit/csv.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import { firstUuidAt } from '#kit/uuid.ts'
@@ -33,7 +33,7 @@ export async function askForUsage(world: World, caller: Caller, id: string, wish
   const organization = await organizationFor(world, caller, 'owner', { id })
   const others: string[] = []
   for (const other of wish.others) others.push((await organizationFor(world, caller, 'owner', { id: other })).id)
-  const [from, until] = [instant(new Date(wish.start)), instant(new Date(wish.end))]
+  const [from, until] = [instant(new Date(timeIn(wish.start))), instant(new Date(timeIn(wish.end)))]
   checkDays(world.now(), from, until)
   const row = {
     id: world.newId(),

@@ -1,6 +1,6 @@
 import { statement, statementForOne } from './statement.ts'
 
-/** The newest pipeline of a branch that a push or somebody made; schedules do not count. */
+/** The newest pipeline of a branch that a push or somebody made; schedules do not count, nor do commits that were passed when they were told of. */
 export const newestOfBranch = statementForOne((db, at: { project: string; branch: string; definition: string }) =>
   db
     .selectFrom('pipelines')
@@ -9,6 +9,7 @@ export const newestOfBranch = statementForOne((db, at: { project: string; branch
     .where('branch', '=', at.branch)
     .where('definition_id', '=', at.definition)
     .where('trigger_type', '!=', 'scheduled_pipeline')
+    .where('options', 'not like', '%"passed":true%')
     .orderBy('number', 'desc')
     .limit(1),
 )

@@ -49,3 +49,13 @@ export async function settlePoll(
 ): Promise<void> {
   await tx.updateTable('polls').set(settled).where('project_id', '=', project).where('next_at', '=', taken).execute()
 }
+
+/** Lets a poll come no later than a time. */
+export async function bringForward(tx: Tx, project: string, at: string): Promise<void> {
+  await tx
+    .updateTable('polls')
+    .set({ next_at: at })
+    .where('project_id', '=', project)
+    .where('next_at', '>', at)
+    .execute()
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRefName } from '#core/refs.ts'
+import { checkName, isRefName } from '#core/refs.ts'
 import type { GitCall } from './git.ts'
 import { runGit } from './git.ts'
 import { checkGitUrl, type GitUrl } from './git-url.ts'
@@ -41,6 +41,21 @@ export async function fetchMirror(
   if (head !== undefined && refs.has(`refs/heads/${head}`)) return
   const branch = await defaultBranch(url, call.options)
   if (branch !== undefined) await setDefaultBranch(path, branch)
+}
+
+/** Fetches one commit by its name alone, under no ref: for as long as a repository keeps what no ref has. */
+export async function fetchRevision(
+  path: string,
+  url: string,
+  revision: string,
+  access: MirrorAccess,
+  signal: AbortSignal,
+): Promise<void> {
+  checkName('revision', revision)
+  await createBare(path)
+  await using call = await callFor(path, url, access, signal)
+  const quietly = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
+  await runGit([`--git-dir=${path}`, 'fetch', ...quietly, '--', url, revision], call.options)
 }
 
 async function defaultBranch(url: string, options: GitCall): Promise<string | undefined> {

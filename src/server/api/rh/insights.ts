@@ -45,12 +45,14 @@ export function serveOwnInsights({ serve }: Serving, app: App): void {
 
   serve(contract.getCriticalPath, async ({ caller, params }) => {
     const { stored } = await workflowFor(app, caller, 'read', params.id)
-    const jobs = criticalPathOf(app, stored).map(({ id, name, waited, ran, worth }) => ({
+    const jobs = (await criticalPathOf(app, stored)).map(({ id, name, waitedFor, waited, ran, worth, nodes }) => ({
       id,
       name,
+      waited_for: waitedFor,
       waited_ms: waited,
       ran_ms: ran,
       worth_ms: worth,
+      ...(nodes && { nodes_ms: [...nodes] }),
     }))
     return { jobs }
   })

@@ -42,6 +42,14 @@ export function CriticalPath({ runs }: { readonly runs: readonly WorkflowRun[] }
   )
 }
 
+const waits = { agent: 'an agent', person: 'approval', 'serial-group': 'its serial group' } as const
+
+/** How unevenly the work of a job is shared by its nodes: the longest of them decides. */
+function nodes(times: readonly number[] = []): string {
+  if (times.length < 2) return ''
+  return ` (${times.length} nodes, ${lengthOf(Math.min(...times))} to ${lengthOf(Math.max(...times))})`
+}
+
 function Path({ run }: { readonly run: string }) {
   const path = useQuery(criticalPathQuery(run))
   return (
@@ -55,8 +63,13 @@ function Path({ run }: { readonly run: string }) {
           columns={[
             { name: 'Job', cell: ({ name }) => name },
             { name: 'Waited', number: true, cell: ({ waited_ms }) => lengthOf(waited_ms) },
-            { name: 'Ran', number: true, cell: ({ ran_ms }) => lengthOf(ran_ms) },
-            { name: 'Without it', number: true, cell: ({ worth_ms }) => `${lengthOf(worth_ms)} shorter` },
+            { name: 'Waited for', cell: ({ waited_for }) => waits[waited_for] },
+            { name: 'Ran', number: true, cell: ({ ran_ms, nodes_ms }) => `${lengthOf(ran_ms)}${nodes(nodes_ms)}` },
+            {
+              name: 'Without it',
+              number: true,
+              cell: ({ waited_for, worth_ms }) => (waited_for === 'agent' ? `${lengthOf(worth_ms)} shorter` : ''),
+            },
           ]}
         />
       )}

@@ -1,0 +1,113 @@
+import type { UserId } from '#core/ids.ts'
+import { parseRef } from '#core/refs.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { wasPushed } from '#server/store/pushed.ts'
+import type { PipelineRow } from '#server/store/pipelines.ts'
+import { lockProject, type ProjectRow } from '#server/store/projects.ts'
+import { refsOf } from '#server/store/refs.ts'
+import { pushTriggersOf } from '#server/store/triggers.ts'
+import { ProviderFailure } from '#server/vcs/providers/call.ts'
+import type { App } from './app.ts'
+import { fetchCommit } from './mirrors.ts'
+import { isOfFork } from './own-commits.ts'
+import { buildable, createFor, mostPipelines } from './pushes.ts'
+import type { MovedRef } from './refs.ts'
+import type { Look } from './sources.ts'
+
+/** A branch or tag that somebody moved, as a hook tells it. */
+export interface NamedPush {
+  readonly ref: string
+  readonly from?: string
+  /** Missing where it was deleted, or where the hook does not say. */
+  readonly to?: string
+  readonly actor: UserId | null
+  /** Whether it may be that the repository does not show yet what the hook tells: then it is looked at again. */
+  readonly mayCome: boolean
+}
+
+/** What came of them: those that could not be found are left to another look. */
+export interface NamedOutcome {
+  readonly made: readonly PipelineRow[]
+  readonly missing: readonly NamedPush[]
+}
+
+type Found = MovedRef & { readonly to: string }
+
+/**
+ * Builds the commits that hooks name and that comparing refs does not show: those that a branch has moved on from before anybody looked, and
+ * those that were taken note of without being built. Each is built once on its branch, whoever tells of it and however often. What comparing
+ * shows is left to it.
+ */
+export async function buildNamed(
+  app: App,
+  project: ProjectRow,
+  pushes: readonly NamedPush[],
+  look: Look,
+  signal: AbortSignal,
+): Promise<NamedOutcome> {
+  const { refs } = await look()
+  const known = await refsOf(app.world.db, project.id)
+  const made: PipelineRow[] = []
+  const missing: NamedPush[] = []
+  for (const push of pushes.slice(0, mostPipelines)) {
+    const about = parseRef(push.ref)
+    const tip = refs.get(push.ref)
+    if (!about || push.to === undefined) continue
+    // Of what is gone again nobody wants to know how it would have been.
+    if (tip === undefined) {
+      if (push.mayCome && !known.has(push.ref)) missing.push(push)
+      continue
+    }
+    // The hook of a tag may name the object of the tag instead of its commit.
+    const to = about.type === 'tag' ? tip : push.to
+    if (to === tip && known.get(push.ref) !== tip) continue
+    if (await wasPushed(app.world.db, { project: project.id, ...about, revision: to })) continue
+    const isBehind = tip !== to && tip === push.from
+    if ((isBehind && push.mayCome) || !(await isThere(app, project, to, signal))) {
+      missing.push(push)
+      continue
+    }
+    const moved: Found = { ref: push.ref, ...about, from: push.from, to }
+    if (!(await isOfFork(app.world, project, to))) made.push(...(await build(app, project, moved, push.actor, tip)))
+  }
+  if (made.length > 0) app.world.bell.ring('pipelines')
+  if (made.length > 0) app.world.bell.ring(`project:${project.id}`)
+  return { made, missing }
+}
+
+/** A commit that no branch has any more may still be had by its name. */
+async function isThere(app: App, project: ProjectRow, revision: string, signal: AbortSignal): Promise<boolean> {
+  const find = () => app.findRevision(project, revision)
+  try {
+    await find()
+    return true
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.isFinal) return false
+    // It is there, and cannot be built.
+    if (error instanceof Refusal && error.code !== 'not-found') return true
+    if (!(error instanceof Refusal)) throw error
+  }
+  if (!(await fetchCommit(app.world, project, revision, signal))) return false
+  await find()
+  return true
+}
+
+async function build(
+  { world, findRevision }: App,
+  project: ProjectRow,
+  moved: Found,
+  actor: UserId | null,
+  tip: string,
+): Promise<readonly PipelineRow[]> {
+  const arrived = await buildable(world, findRevision, project, [moved])
+  return world.db.transaction().execute(async (tx) => {
+    await lockProject(tx, { id: project.id })
+    const { type, name, to: revision } = moved
+    if (await wasPushed(tx, { project: project.id, type, name, revision })) return []
+    const triggers = await pushTriggersOf(tx, { project: project.id })
+    const options = moved.to === tip ? {} : { passed: true as const }
+    const rows: PipelineRow[] = []
+    for (const ref of arrived) rows.push(...(await createFor(world, tx, project, ref, { actor, options }, triggers)))
+    return rows
+  })
+}
