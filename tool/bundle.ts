@@ -11,6 +11,7 @@ rmSync(output, { recursive: true, force: true })
 await bundle({ roundhouse: 'bin/roundhouse.ts' })
 // Programs of threads, apart: what they share with the program would be torn out of its one file.
 await bundle({ 'checkpoint-thread': 'src/server/store/checkpoint-thread.ts' })
+await bundle({ 'post-thread': 'src/server/work/post-thread.ts' })
 await bundle({ 'insights-thread': 'src/server/app/insights/thread.ts' })
 for (const file of globSync('*.js', { cwd: output })) writeAscii(join(output, file))
 

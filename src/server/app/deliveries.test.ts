@@ -8,7 +8,7 @@ import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
 import { signatureOf } from './deliveries.ts'
 import { dispatchEvents } from './dispatch.ts'
 import { type Lane, leaveLane, lettersIn, noteAttempts, resumeDeliveries, takeLanes } from './lanes.ts'
-import type { Answer, Letter, Post } from './outgoing.ts'
+import { type Answer, type Letter, type Post, traceOf } from './outgoing.ts'
 import { changeWebhook, createWebhook, removeWebhook, type WebhookForm } from './webhooks.ts'
 
 const form: WebhookForm = {
@@ -52,7 +52,7 @@ async function takeDeliveries(it: SmallWorld, most = 10): Promise<Outgoing[]> {
 async function settle({ world }: SmallWorld, sent: readonly Outgoing[], answer: Answer): Promise<void> {
   await noteAttempts(
     world,
-    sent.map(({ lane, letter }) => ({ kind: lane.kind, letter, at: world.now(), tookMs: 7, answer })),
+    sent.map(({ lane, letter }) => ({ kind: lane.kind, letter: traceOf(letter), at: world.now(), tookMs: 7, answer })),
   )
   for (const lane of new Set(sent.map((one) => one.lane))) await leaveLane(world, lane)
 }

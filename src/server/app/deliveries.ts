@@ -45,7 +45,7 @@ export const webhookOutlet: Outlet = {
       attempts.map(({ letter, at, tookMs, answer }) => ({
         id: world.newId(),
         delivery_id: letter.id,
-        url: 'post' in letter.way ? letter.way.post.url : '',
+        url: letter.url,
         at,
         took_ms: tookMs,
         status_code: 'status' in answer ? answer.status : null,

@@ -41,9 +41,27 @@ export interface Letter {
 /** What came of an attempt. `text` is the beginning of what the receiver said. */
 export type Answer = { readonly status: number; readonly text?: string } | { readonly error: string }
 
+/** What is remembered of a letter from its sending until that is noted; what is in it is not, which may be megabytes for all of them. */
+export interface Trace {
+  readonly id: string
+  /** Those before this one. */
+  readonly attempts: number
+  readonly url: string
+  /** It cannot be sent at any time. */
+  readonly isHopeless: boolean
+}
+
+/** What is remembered of a letter. */
+export const traceOf = ({ id, attempts, way }: Letter): Trace => ({
+  id,
+  attempts,
+  url: 'post' in way ? way.post.url : '',
+  isHopeless: 'objection' in way,
+})
+
 /** An attempt that was made. */
 export interface Attempt {
-  readonly letter: Letter
+  readonly letter: Trace
   readonly at: Instant
   readonly tookMs: number
   readonly answer: Answer
@@ -61,11 +79,11 @@ export interface Outlet {
 }
 
 /** What an attempt makes of something that is to be sent: done, tried again later, or given up. */
-export function outcomeOf(now: Instant, { way, attempts: before }: Letter, answer: Answer): Progress {
+export function outcomeOf(now: Instant, { isHopeless, attempts: before }: Trace, answer: Answer): Progress {
   const attempts = before + 1
   const status_code = 'status' in answer ? answer.status : null
   const done = status_code !== null && status_code >= 200 && status_code < 300
-  const wait = 'objection' in way ? undefined : waits[attempts - 1]
+  const wait = isHopeless ? undefined : waits[attempts - 1]
   const state = done ? 'delivered' : wait === undefined ? 'dead' : 'pending'
   return {
     state,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { DialectAdapter } from 'kysely'
 import type { Db } from './schema.ts'
-import { sideThread } from './side-thread.ts'
+import { type SidePlace, sideThread } from './side-thread.ts'
 
 /** The journals of databases in files, found as short ways are. */
 export const journals = new WeakMap<DialectAdapter, Checkpoints>()
@@ -28,7 +28,7 @@ const idleMs = 10_000
  * and everybody with it (a second, where the disk is busy). Should the thread not get to it, SQLite still does, much later.
  */
 export function checkpoints(path: string, reading: DatabaseSync) {
-  const thread = sideThread(path, idleMs)
+  const thread = sideThread({ path } satisfies SidePlace, { idleMs })
   const look = reading.prepare('pragma wal_checkpoint(noop)')
   let asked: Promise<void> | undefined
   let lookedAt = 0

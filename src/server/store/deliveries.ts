@@ -35,7 +35,7 @@ export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Pr
 export const dueDeliveries = statement((db, at: { webhook: string; now: string; most: number }) =>
   db
     .selectFrom('deliveries')
-    .selectAll()
+    .select(['id', 'event_type', 'body', 'attempts'])
     .where('webhook_id', '=', at.webhook)
     .where('state', '=', literal('pending'))
     .where('next_at', '<=', at.now)
@@ -55,28 +55,28 @@ export const nextDelivery = statementForOne((db, { webhook }: { webhook: string 
     .limit(1),
 )
 
-const attemptColumns = {
-  id: 'text',
-  delivery_id: 'text',
-  url: 'text',
-  at: 'text',
-  took_ms: 'integer',
-  status_code: 'integer',
-  error: 'text',
-  answer: 'text',
-} as const satisfies Record<keyof AttemptRow, 'text' | 'integer'>
+/** In which attempts differ as a rule; in the rest most are alike. */
+const ownColumns = { id: 'text', delivery_id: 'text', at: 'text', took_ms: 'integer' } as const
 
-const attemptNames = sql.join(Object.keys(attemptColumns).map((name) => sql.ref(name)))
+type Alike = Omit<AttemptRow, keyof typeof ownColumns>
 
-const insertGiven = statement((db, { rows }: { rows: string }) => ({
+const insertAlike = statement((db, { rows, url, status_code, error, answer }: Alike & { rows: string }) => ({
   compile: () =>
-    sql`insert into "delivery_attempts" (${attemptNames}) select ${attemptNames} from ${givenRows(db, rows, attemptColumns)}
+    sql`insert into delivery_attempts (id, delivery_id, at, took_ms, url, status_code, error, answer)
+      select id, delivery_id, at, took_ms, cast(${url} as text), cast(${status_code} as integer), cast(${error} as text), cast(${answer} as text)
+      from ${givenRows(db, rows, ownColumns)}
       where exists (select 1 from deliveries where deliveries.id = given.delivery_id)`.compile(db),
 }))
 
 /** Keeps what came of attempts. A delivery that is gone, with its webhook, has none. */
 export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
-  if (rows.length > 0) await insertGiven(tx, { rows: JSON.stringify(rows) })
+  const groups = Map.groupBy(rows, (row) => `${row.status_code} ${row.url} ${row.error} ${row.answer}`)
+  for (const [first, ...others] of groups.values()) {
+    if (!first) continue
+    const { url, status_code, error, answer } = first
+    const own = [first, ...others].map(({ id, delivery_id, at, took_ms }) => [id, delivery_id, at, took_ms])
+    await insertAlike(tx, { url, status_code, error, answer, rows: JSON.stringify(own) })
+  }
 }
 
 export const deliveryById = statementForOne((db, { id }: { id: string }) =>

@@ -53,17 +53,15 @@ export const textsIn = (db: Pick<Db, 'getExecutor'>, json: string): RawBuilder<s
     ? sql<string>`(select jsonb_array_elements_text(cast(${json} as jsonb)))`
     : sql<string>`(select value from json_each(${json}))`
 
-/** A JSON list of records as rows named `given`, with the columns named: many rows are written by one statement whose text never changes. */
+/** A JSON list of lists as rows named `given`, their values in the order of the columns: many rows are written by one statement whose text never changes. */
 export const givenRows = (
   db: Pick<Db, 'getExecutor'>,
   json: string,
   columns: Readonly<Record<string, 'text' | 'integer'>>,
 ): RawBuilder<unknown> => {
-  const each = Object.entries(columns)
-  if (hasRowLocks(db)) {
-    const typed = each.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`)
-    return sql`jsonb_to_recordset(cast(${json} as jsonb)) as given(${sql.join(typed)})`
-  }
-  const read = each.map(([name]) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`)
-  return sql`(select ${sql.join(read)} from json_each(${json})) as given`
+  const read = Object.entries(columns).map(
+    ([name, type], i) => sql`cast(value ->> ${sql.lit(i)} as ${sql.raw(type)}) as ${sql.ref(name)}`,
+  )
+  const each = hasRowLocks(db) ? sql`jsonb_array_elements(cast(${json} as jsonb)) as value` : sql`json_each(${json})`
+  return sql`(select ${sql.join(read)} from ${each}) as given`
 }

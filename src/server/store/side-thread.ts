@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 import type { DialectAdapter } from 'kysely'
 import type { Db } from './schema.ts'
 
-/** What a thread beside a database is told: where the file is. */
+/** What a thread that reads or writes a database is told: where the file is. */
 export interface SidePlace {
   readonly path: string
 }
@@ -24,21 +24,26 @@ export const sideThreads = new WeakMap<DialectAdapter, SideThread>()
 /** The thread beside this database, where there is one. */
 export const sideThreadOf = (db: Db): SideThread | undefined => sideThreads.get(db.getExecutor().adapter)
 
+/** How long a thread waits for another question, and how much memory it may use. */
+export interface SideLimits {
+  readonly idleMs?: number
+  readonly resourceLimits?: ResourceLimits
+}
+
 interface Waiter {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
 
-/** A thread with a connection of its own, for what takes long. It is started by the first question, and ends when there were none for a while: its memory is given back. */
-export function sideThread(path: string, idleMs = 60_000) {
+/** A thread for what takes long, told where it is. It is started by the first question, and ends when there were none for a while: its memory is given back. */
+export function sideThread(place: unknown, { idleMs = 60_000, ...limits }: SideLimits = {}) {
   let worker: Worker | undefined
   let asked = 0
   let idle: NodeJS.Timeout | undefined
   const waiting = new Map<number, Waiter>()
 
   function start(program: URL): Worker {
-    const place: SidePlace = { path }
-    const started = new Worker(program, { workerData: place })
+    const started = new Worker(program, { workerData: place, ...limits })
     started.on('message', (answer: SideAnswer) => {
       const waiter = waiting.get(answer.id)
       waiting.delete(answer.id)
@@ -47,9 +52,7 @@ export function sideThread(path: string, idleMs = 60_000) {
       else waiter?.reject(new Error(answer.problem))
     })
     started.on('error', (error) => lose(started, error instanceof Error ? error : new Error(String(error))))
-    started.on('exit', (code) =>
-      lose(started, new Error(`Cannot answer: the thread that reads has ended with ${code}`)),
-    )
+    started.on('exit', (code) => lose(started, new Error(`Cannot answer: the thread beside us has ended with ${code}`)))
     return started
   }
 

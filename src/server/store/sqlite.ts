@@ -15,7 +15,7 @@ import { checkpoints, journals } from './checkpoints.ts'
 import { keptRows } from './kept-rows.ts'
 import type { Schema } from './schema.ts'
 import { openFile, type SqliteFile } from './sqlite-file.ts'
-import { sideThread, sideThreads } from './side-thread.ts'
+import { type SidePlace, sideThread, sideThreads } from './side-thread.ts'
 import { journalSync } from './sqlite-sync.ts'
 import { shortWays } from './short-way.ts'
 import { Writer } from './sqlite-writer.ts'
@@ -32,7 +32,7 @@ export function openSqlite(path: string): Kysely<Schema> {
     tidying?.look()
     await journal?.sync()
   })
-  const thread = path === ':memory:' ? undefined : sideThread(path)
+  const thread = path === ':memory:' ? undefined : sideThread({ path } satisfies SidePlace)
   const db = new Embedded(writing, reading, writer, async () => {
     await thread?.close()
     await writer.close()

@@ -1,75 +1,132 @@
+import { later } from '#kit/brand.ts'
 import type { App } from '#server/app/app.ts'
-import { isHalfOver, keepLane, type Lane, leaveLane, lettersIn, takeLanes } from '#server/app/lanes.ts'
-import type { Answer, Letter } from '#server/app/outgoing.ts'
+import { isHalfOver, keepLane, type Lane, leaveLane, lettersIn, type Made, takeLanes } from '#server/app/lanes.ts'
+import { type Letter, type Post, traceOf } from '#server/app/outgoing.ts'
 import type { Loop } from './loop.ts'
 import { mailer } from './mailer.ts'
-import { poster } from './post.ts'
+import { type Posted, posting } from './posting.ts'
 import { recorder } from './recorder.ts'
 
 /** Lanes at once; those that lead to one host; and to one that did not answer lately. */
 const [mostLanes, mostToOrigin, mostToSilent] = [256, 32, 2]
 /** What is sent of a lane before others have their turn. */
 const inOneGo = 64
+/** What may be sent in a lane before what was sent earlier is noted: after a crash it is sent again. */
+const mostUnnoted = 512
+
+/** A lane in which everything was sent for now, and whether all of it could be noted. Without the lane, others have it meanwhile. */
+interface Sent {
+  readonly lane: Lane | undefined
+  readonly isNoted: Promise<boolean>
+}
 
 /** Sends what is due: each lane in its order, all lanes beside each other. A receiver that hangs holds up its own lane only. */
 export function deliveryLoop(app: App): Loop & AsyncDisposable {
   const { world } = app
-  const http = poster(world.terms.webhookHosts, mostToOrigin)
-  const post = mailer(world.terms.mail)
+  const http = posting(world.terms.webhookHosts, mostToOrigin)
+  const mail = mailer(world.terms.mail)
   const attempts = recorder(world)
   const underway = new Map<string, number>()
   const silent = new Set<string>()
   const serving = new Set<Promise<void>>()
+  let sending = 0
   let stopping = false
 
   const room = (origin: string) => (silent.has(origin) ? mostToSilent : mostToOrigin) - (underway.get(origin) ?? 0)
+  const areOthersWaiting = (origin: string) => room(origin) <= 0 || sending >= mostLanes
 
-  function send({ way }: Letter): Promise<Answer> {
-    if ('post' in way) return http.send(way.post)
-    return 'mail' in way ? post.send(way.mail) : Promise.resolve({ error: way.objection })
+  /** Sends the first of these letters, in their order: requests in one round, whatever else one by one. */
+  async function dispatch(letters: readonly Letter[], forMs: number): Promise<readonly Posted[]> {
+    const posts = postsBefore(letters)
+    if (posts.length > 0) return http.post({ posts, forMs })
+    const way = letters[0]?.way
+    if (!way || 'post' in way) return []
+    const began = performance.now()
+    const answer = 'mail' in way ? await mail.send(way.mail) : { error: way.objection }
+    return [{ afterMs: 0, tookMs: performance.now() - began, answer }]
   }
 
-  const areOthersWaiting = (origin: string) => room(origin) <= 0 || serving.size >= mostLanes
+  /** Sends what is due in a lane while it is ours for certain. What is in the letters is held by nobody here meanwhile. */
+  async function begin(lane: Lane, unnoted: ReadonlySet<string>) {
+    // As it is now: what is noted while we read would seem to be due still.
+    const known = new Set(unnoted)
+    const due = await lettersIn(world, lane, inOneGo + known.size)
+    const letters = due.filter(({ id }) => !known.has(id)).slice(0, inOneGo)
+    const traces = letters.map(traceOf)
+    const began = world.now()
+    const made = dispatch(letters, Date.parse(lane.keep_at) - Date.parse(began)).then((posted) =>
+      posted.map(({ afterMs, tookMs, answer }, i): Made => {
+        const at = later(began, Math.round(afterMs))
+        return { kind: lane.kind, letter: traces[i]!, at, tookMs: Math.round(tookMs), answer }
+      }),
+    )
+    return { made, count: letters.length }
+  }
 
-  /** Sends what is due in a lane, as long as nobody else can be waiting for its place; true when there is more. */
-  async function serve(taken: Lane): Promise<boolean> {
-    const { kind, origin } = taken
+  /** Sends what is due in a lane, as long as nobody else can be waiting for its place. */
+  async function send(taken: Lane): Promise<Sent> {
+    const { origin } = taken
+    const unnoted = new Set<string>()
+    let isNoted: Promise<boolean> = Promise.resolve(true)
+    let isLost = false
+
+    function note(made: readonly Made[]): void {
+      for (const { letter } of made) unnoted.add(letter.id)
+      const before = isNoted
+      isNoted = attempts.note(made).then(async (isSo) => {
+        if (isSo) for (const { letter } of made) unnoted.delete(letter.id)
+        else isLost = true
+        return (await before) && isSo
+      })
+    }
+
     let lane: Lane | undefined = taken
     for (;;) {
-      const letters = await lettersIn(world, lane, inOneGo)
-      const noted: Promise<boolean>[] = []
-      for (const letter of letters) {
-        const [at, began] = [world.now(), performance.now()]
-        lane = isHalfOver(lane, at) ? await keepLane(world, lane) : lane
-        if (!lane || stopping) break
-        const answer = await send(letter)
-        if ('status' in answer) silent.delete(origin)
+      if (isHalfOver(lane, world.now())) lane = await keepLane(world, lane)
+      if (!lane) return { lane, isNoted }
+      const round = await begin(lane, unnoted)
+      const made = await round.made
+      const last = made.at(-1)
+      if (last) {
+        if ('status' in last.answer) silent.delete(origin)
         else silent.add(origin)
-        noted.push(attempts.note({ kind, letter, at, tookMs: Math.round(performance.now() - began), answer }))
+        note(made)
       }
-      attempts.flush()
-      const isNoted = (await Promise.all(noted)).every(Boolean)
-      // What was not noted would be sent again at once: the lane rests until its time is over.
-      if (!lane || !isNoted) return false
-      if (letters.length < inOneGo || stopping || areOthersWaiting(origin)) return leaveLane(world, lane)
+      if (unnoted.size >= mostUnnoted) await isNoted
+      const isAll = made.length === round.count && round.count < inOneGo
+      if (isAll || isLost || stopping || areOthersWaiting(origin)) return { lane, isNoted }
     }
   }
 
-  async function begin(lane: Lane): Promise<void> {
-    const { origin } = lane
+  async function serve(taken: Lane): Promise<void> {
+    const { origin, id } = taken
     underway.set(origin, (underway.get(origin) ?? 0) + 1)
-    let more = false
+    sending += 1
+    let wasFull = false
     try {
-      more = await serve(lane)
+      const { lane, isNoted } = await send(taken).finally(() => {
+        wasFull = areOthersWaiting(origin)
+        leavePlace(origin)
+      })
+      // Others have its place while it is noted what was sent.
+      if (wasFull && !stopping) world.bell.ring('deliveries')
+      // What could not be noted would be sent again at once: the lane rests until its time is over.
+      if (!(await isNoted) || !lane) return
+      if ((await leaveLane(world, lane)) && !stopping) world.bell.ring('deliveries')
     } catch (error) {
       // It is free again when its time is over.
-      world.log.error('Cannot send what waits in a lane', { lane: lane.id, error: String(error) })
+      world.log.error('Cannot send what waits in a lane', { lane: id, error: String(error) })
+      if (wasFull && !stopping) world.bell.ring('deliveries')
     }
-    const wasFull = areOthersWaiting(origin)
+  }
+
+  function leavePlace(origin: string): void {
     const left = (underway.get(origin) ?? 1) - 1
     if (left > 0) underway.set(origin, left)
     else underway.delete(origin)
-    if ((more || wasFull) && !stopping) world.bell.ring('deliveries')
+    sending -= 1
+    // Nobody is left for whom to wait.
+    if (sending === 0) attempts.flush()
   }
 
   return {
@@ -77,21 +134,32 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     topics: ['deliveries'],
     everyMs: 5_000,
     async turn() {
-      const free = mostLanes - serving.size
+      const free = mostLanes - sending
       if (free <= 0) return false
       const full = [...underway.keys()].filter((origin) => room(origin) <= 0)
       const { lanes, more } = await takeLanes(world, free, full, room)
       for (const lane of lanes) {
-        const served = begin(lane).finally(() => serving.delete(served))
+        const served = serve(lane).finally(() => serving.delete(served))
         serving.add(served)
       }
       return more
     },
     async [Symbol.asyncDispose]() {
       stopping = true
+      http.stop()
       await Promise.allSettled(serving)
       await http.close()
-      post.close()
+      mail.close()
     },
   }
+}
+
+/** The requests before the first letter that goes another way. */
+function postsBefore(letters: readonly Letter[]): readonly Post[] {
+  const posts: Post[] = []
+  for (const { way } of letters) {
+    if (!('post' in way)) break
+    posts.push(way.post)
+  }
+  return posts
 }

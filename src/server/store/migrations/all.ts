@@ -20,6 +20,7 @@ import { up as agentLimits } from './0018-agent.ts'
 import { up as gen2More } from './0020-gen2.ts'
 import { up as unwantedKeys } from './0022-events.ts'
 import { up as testOutputs } from './0023-web.ts'
+import { up as attempts } from './0024-attempts.ts'
 
 export interface Migration {
   readonly name: string
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   { name: '0020-gen2', up: gen2More },
   { name: '0022-events', up: unwantedKeys },
   { name: '0023-web', up: testOutputs },
+  { name: '0024-attempts', up: attempts },
 ]
