@@ -17,6 +17,17 @@ async function said(
 
 const files = 'mkdir -p a/b .h; touch a/1_test.js a/b/2_test.js a/b/3_spec.ts .h/4_test.js "a/5 test.js"'
 
+test('tests glob leaves out what a pattern behind an exclamation mark means', async () => {
+  const glob = `${files}; circleci tests glob`
+  assert.equal(await said(`${glob} 'a/**/*' '!**/*_test.js'`), 'a/5 test.js\na/b\na/b/3_spec.ts\n')
+  assert.equal(await said(`${glob} '!a/b/*' '**/*_test.js' "!$PWD/none/**"`), 'a/1_test.js\n')
+  assert.equal(
+    await said(`${files}; cd a; circleci tests glob "$PWD/**/*.js" '!./b/*' '!5*'`.concat(' | sed "s|.*/||"')),
+    '1_test.js\n',
+  )
+  assert.match((await said(`${glob} '!a/*'`)) ?? '', /^1: Error: tests glob needs at least one pattern/)
+})
+
 test('tests glob finds files by patterns, under each of its names', async () => {
   for (const name of ['service', 'circleci', 'circleci-agent']) {
     assert.equal(

@@ -3,6 +3,7 @@ import { extract } from 'tar-stream'
 import { pipeline } from 'node:stream/promises'
 import type { Place } from '#agent/executors/executor.ts'
 import { type JobServer, persist } from '#agent/server.ts'
+import { literal } from '#agent/glob/pattern.ts'
 import { rootOf, type TestSources } from './tests.ts'
 import { Wrong } from './wrong.ts'
 
@@ -99,6 +100,3 @@ async function* entries(place: Place, directory: string, files: readonly string[
 }
 
 const plain = (path: string): string => path.replace(/^\/+/, '')
-
-/** A name as a pattern: characters with a meaning stand for themselves between brackets. */
-const literal = (name: string): string => name.replace(/[*?[\]{}!\\]/g, '[$&]')
