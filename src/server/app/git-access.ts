@@ -2,10 +2,11 @@ import { isOrganizationName, isRepositoryName } from '#core/refs.ts'
 import type { UserId } from '#core/ids.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { projectById, projectBySlug, type ProjectRow } from '#server/store/projects.ts'
-import { type GitAnswer, type GitRequest, serveGit } from '#server/vcs/http-backend.ts'
+import { type GitAnswer, type GitRequest, refusedFetch, serveGit } from '#server/vcs/http-backend.ts'
 import { withLines } from '#server/vcs/push-messages.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
+import { missingCommit } from './fork-commits.ts'
 import { beginPush } from './open-pushes.ts'
 import { may } from './permissions.ts'
 import { checkMayMake, projectForPush } from './projects.ts'
@@ -39,6 +40,10 @@ export async function serveRepository(app: App, caller: Caller, wish: GitWish, e
     repository: repositoryOf(app.world, project),
     mayPush,
     ...('user' in caller && caller.user && { remoteUser: caller.user.login }),
+  }
+  if (wish.request.service === 'info/refs' && !wish.wantsPush && project.url !== null && 'lease' in caller) {
+    const missing = await missingCommit(app.world, project, caller.lease, signal)
+    if (missing !== undefined) return refusedFetch(missing)
   }
   if (wish.request.service !== 'git-receive-pack') return serveGit(request, signal)
   const actor = 'user' in caller ? ((caller.user?.id as UserId | undefined) ?? null) : null
