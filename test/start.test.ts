@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,6 +84,13 @@ describe('what cannot be started is refused with the setting and where it came f
         [taken.code, taken.stdout, taken.stderr],
         [2, '', `Cannot use "${listen}" for ROUNDHOUSE_LISTEN: another program listens there\n`],
       )
+      // It came as far as its keys, which are nobody else's to read.
+      for (const [name, mode] of [
+        ['', 0o700],
+        ['admin-token', 0o600],
+        ['secret.key', 0o600],
+      ] as const)
+        assert.equal(statSync(join(taken.place, 'data', name)).mode & 0o777, mode, name)
       // Of a network that is for examples: nobody has it.
       const strange = await start({ file: 'listen: 192.0.2.1:8080' })
       assert.deepEqual(
