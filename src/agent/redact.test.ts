@@ -45,6 +45,20 @@ test('hides a secret in base64 at every alignment, in URLs and in JSON', () => {
   assert.equal(redactText([secret], JSON.stringify({ secret })), '{"secret":"****"}')
 })
 
+test('hides a secret as shells and pages write it', () => {
+  const secret = `it's <a> "$1" & more`
+  const written = [
+    `'it'\\''s <a> "$1" & more'`,
+    `'it'"'"'s <a> "$1" & more'`,
+    `it\\'s\\ \\<a\\>\\ \\"\\$1\\"\\ \\&\\ more`,
+    'it&#39;s &lt;a&gt; &quot;$1&quot; &amp; more',
+  ]
+  assert.deepEqual(
+    written.map((text) => redactText([secret], text)),
+    [`'****'`, `'****'`, '****', '****'],
+  )
+})
+
 test('hides what becomes a secret while a stream is open, also where nothing was one', () => {
   for (const first of [[], ['hunter22']]) {
     const redaction = openRedaction(first)
