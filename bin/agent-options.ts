@@ -4,7 +4,7 @@ import { readSize } from '#agent/checkout/size.ts'
 import { readLimits } from '#agent/executors/docker/limits.ts'
 import type { RemoteDocker } from '#agent/executors/docker/dock.ts'
 import { wordsOf } from '#agent/executors/words.ts'
-import { type AgentFlags, agentFlags, checkFlag } from '#cli/agent-flags.ts'
+import { type AgentFlags, agentFlags, checkFlag, readHosts } from '#cli/agent-flags.ts'
 
 type Part = Pick<AgentOptions, 'docker' | 'machineImage' | 'withoutEngine' | 'isolation' | 'mirrors'>
 
@@ -36,7 +36,10 @@ export function jobOptions(flags: AgentFlags, dockerHost: string | undefined): P
       },
     }),
     ...(flags['machine-image'] !== undefined && { machineImage: flags['machine-image'] }),
-    ...(flags.mirrors !== undefined && { mirrors: { mostBytes: readSize(flags.mirrors) } }),
+    mirrors: {
+      ...(flags.mirrors !== undefined && { mostBytes: readSize(flags.mirrors) }),
+      ...(flags['repository-hosts'] !== undefined && { hosts: readHosts(flags['repository-hosts']) }),
+    },
     ...(flags['least-disk'] !== undefined && { leastFreeBytes: readSize(flags['least-disk']) }),
     withoutEngine: flags['without-engine'] === 'run' ? 'run' : 'refuse',
     ...(isolation === 'bubblewrap' && {

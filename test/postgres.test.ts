@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { freshDatabase, withPostgres } from './postgres.ts'
+import { freshDatabase, templateDatabase, withPostgres } from './postgres.ts'
 
 test('each fresh database is empty, and gone afterwards', async () => {
   await using server = await withPostgres()
@@ -20,6 +21,24 @@ test('each fresh database is empty, and gone afterwards', async () => {
     left.filter(({ datname }) => names.includes(String(datname))),
     [],
   )
+})
+
+test('a template is filled once, however many ask for it, and what is copied from it has what it has', async () => {
+  await using server = await withPostgres()
+  const name = `template_${randomBytes(8).toString('hex')}`
+  let fills = 0
+  const fill = async (url: string) => {
+    fills++
+    await ask(url, 'create table job (id integer)')
+  }
+  const names = await Promise.all([1, 2, 3].map(() => templateDatabase(server.url, name, fill)))
+  const copies = await Promise.all(names.map((one) => freshDatabase(server.url, one)))
+  for (const copy of copies) {
+    assert.equal((await ask(copy.url, `select * from pg_tables where tablename = 'job'`)).length, 1)
+    await copy[Symbol.asyncDispose]()
+  }
+  await ask(server.url, `drop database ${name}`)
+  assert.deepEqual([names, fills], [[name, name, name], 1])
 })
 
 test('a server ends with the process that started it, even if that is killed', { timeout: 60_000 }, async () => {

@@ -13,6 +13,7 @@ import { openStore } from '#server/store/open.ts'
 import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { freshDatabase, withPostgres } from './postgres.ts'
 import type { Address } from './postgres-server.ts'
+import { putTables, templateWithTables } from './tables.ts'
 
 /** The databases that everything must work on: `for (const database of databases) describe(database, ...)`. */
 export const databases = ['sqlite', 'postgres'] as const
@@ -117,9 +118,26 @@ const logInto = (lines: string[]): Log => ({
 let server: Promise<Address> | undefined
 after(async () => (await server)?.[Symbol.asyncDispose]())
 
-/** Where an empty database can be opened: a file in the folder, or a database on the PostgreSQL server of this run. */
-export async function emptyDatabase(database: Database, folder: string): Promise<Address> {
-  if (database === 'sqlite') return { url: join(folder, 'roundhouse.db'), [Symbol.asyncDispose]: async () => {} }
+/** Where a database can be opened in which is nothing, not even a table: a file in the folder, or one on the PostgreSQL server of this run. */
+export async function bareDatabase(database: Database, folder: string): Promise<Address> {
+  if (database === 'sqlite') return fileIn(folder)
   server ??= withPostgres()
   return freshDatabase((await server).url)
 }
+
+/** Where a database can be opened that has all its tables, and nothing in them. */
+export async function emptyDatabase(database: Database, folder: string): Promise<Address> {
+  if (database === 'sqlite') {
+    const place = fileIn(folder)
+    await putTables(place.url, noon)
+    return place
+  }
+  server ??= withPostgres()
+  const { url } = await server
+  return freshDatabase(url, await templateWithTables(url, noon))
+}
+
+const fileIn = (folder: string): Address => ({
+  url: join(folder, 'roundhouse.db'),
+  [Symbol.asyncDispose]: async () => {},
+})

@@ -79,6 +79,35 @@ test('a step in the background is followed to its end, also when the steps besid
   assert.equal(it.server.logOf(spec.id, 0).toString(), 'late\n')
 })
 
+test('a step that an agent wrote and did not live to hand over is begun by the next one, whatever runs beside it', async () => {
+  await using it = await stage()
+  const spec = job([
+    run('while [ ! -e ~/end ]; do sleep 0.02; done; echo late', { background: true }),
+    run('echo beside; while [ ! -e ~/go ]; do sleep 0.02; done'),
+    run('echo once >>~/ran; touch ~/end; while [ ! -s "${BASH_ENV%/*}/step-0.exit-0" ]; do sleep 0.02; done'),
+    run('cat ~/ran'),
+  ])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 1).length > 0)
+  await it.agent.kill()
+  const place = placeIn(it.folder)
+  // As it would be if the agent had been killed a moment later.
+  writeFileSync(join(place, 'step-2.go-0'), 'exit 3\n')
+  writeFileSync(join(place, 'home', 'go'), '')
+  await appears(() => readFileSync(join(place, 'step-1.exit-0'), 'utf8') === '0\n')
+  it.agent.start()
+  const { outcome, steps } = await it.server.finished(spec.id)
+  assert.deepEqual(
+    [outcome, ...steps.map(({ status }) => status)],
+    ['success', 'success', 'success', 'success', 'success'],
+  )
+  assert.deepEqual(
+    [0, 2, 3].map((step) => it.server.logOf(spec.id, step).toString()),
+    ['late\n', '', 'once\n'],
+  )
+})
+
 test('every step runs exactly once, wherever the agent is killed', async () => {
   await using it = await stage()
   const spec = job(
@@ -98,6 +127,23 @@ test('every step runs exactly once, wherever the agent is killed', async () => {
     numbers.map((_, i) => it.server.logOf(spec.id, i).toString()),
     numbers.map((n) => `step ${n}`),
   )
+})
+
+test('a token that a step was given is hidden by the next agent too, in what was printed before', async () => {
+  await using it = await stage()
+  const spec = job([
+    run('t=$(circleci run oidc get); echo "$t"; echo printed; while [ ! -e ~/go ]; do sleep 0.02; done; echo "$t"'),
+    run('circleci run oidc get'),
+  ])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
+  await it.agent.kill()
+  writeFileSync(join(placeIn(it.folder), 'home', 'go'), '')
+  it.agent.start()
+  assert.equal((await it.server.finished(spec.id)).outcome, 'success')
+  const logs = [0, 1].map((step) => it.server.logOf(spec.id, step).toString())
+  assert.deepEqual(logs, ['****\nprinted\n****\n', '****\n'])
 })
 
 test('a supervisor that has gone without an exit code ends the job as a failure of ours', async () => {
@@ -182,7 +228,7 @@ function placeIn(folder: string): string {
 }
 
 /** Looks every few milliseconds, as a file cannot tell by itself. */
-async function appears(look: () => boolean, ms = 10_000): Promise<void> {
+async function appears(look: () => boolean, ms = 60_000): Promise<void> {
   const end = Date.now() + ms
   while (Date.now() < end) {
     try {

@@ -17,6 +17,17 @@ async function said(
 
 const files = 'mkdir -p a/b .h; touch a/1_test.js a/b/2_test.js a/b/3_spec.ts .h/4_test.js "a/5 test.js"'
 
+test('tests glob leaves out what a pattern behind an exclamation mark means', async () => {
+  const glob = `${files}; circleci tests glob`
+  assert.equal(await said(`${glob} 'a/**/*' '!**/*_test.js'`), 'a/5 test.js\na/b\na/b/3_spec.ts\n')
+  assert.equal(await said(`${glob} '!a/b/*' '**/*_test.js' "!$PWD/none/**"`), 'a/1_test.js\n')
+  assert.equal(
+    await said(`${files}; cd a; circleci tests glob "$PWD/**/*.js" '!./b/*' '!5*'`.concat(' | sed "s|.*/||"')),
+    '1_test.js\n',
+  )
+  assert.match((await said(`${glob} '!a/*'`)) ?? '', /^1: Error: tests glob needs at least one pattern/)
+})
+
 test('tests glob finds files by patterns, under each of its names', async () => {
   for (const name of ['service', 'circleci', 'circleci-agent']) {
     assert.equal(
@@ -149,16 +160,16 @@ test('files that are no question harm nobody', async () => {
   assert.equal(await said(odd), 'a\n')
 })
 
-test('run oidc get prints a token for whom it is told', async () => {
+test('run oidc get prints a token for whom it is told, which no log shows', async () => {
   await using it = await smallWorld()
   const { logs, codes } = await it.play(
     job([
-      run(`service run oidc get; circleci run oidc get --claims '{"aud": "them"}'`),
+      run(`service run oidc get; circleci run oidc get --claims '{"aud": "them"}'; circleci run oidc get | tr a-z A-Z`),
       run(`circleci run oidc get --claims '{"sub": "me"}'`),
       run('circleci run oidc put', { when: 'always' }),
     ]),
   )
-  assert.equal(logs[0], 'token for anybody\ntoken for them\n')
+  assert.equal(logs[0], '****\n****\nTOKEN FOR ANYBODY\n')
   assert.match(logs[1]!, /^Error: --claims must be an object with "aud" and nothing else\n/)
   assert.deepEqual(codes, [0, 1, 1])
 })

@@ -20,6 +20,7 @@ test('an option that is unknown, has no value or one that it cannot have is name
     '--pull': /--pull needs a value/,
     'pull always': /pull is not a flag/,
     '--limits small=0/1G': /--limits: Cannot read the limits small=0\/1G/,
+    '--repository-hosts https://x': /--repository-hosts: https:\/\/x is no host/,
     '--mirrors 10': /--mirrors: it must be a size/,
     '--limits small=2': /--limits: Cannot read the limits small=2/,
   }

@@ -1,4 +1,5 @@
 import { readLimits } from '#agent/executors/docker/limits.ts'
+import { isHost } from '#agent/checkout/hosts.ts'
 import { readSize } from '#agent/checkout/size.ts'
 import { wordsOf } from '#agent/executors/words.ts'
 
@@ -26,6 +27,14 @@ function engine(text: string): void {
 
 function remoteDocker(text: string): void {
   if (text === 'command:' || /^command:\s/.test(text)) throw new Error('it must name a program behind command:')
+}
+
+/** The hosts in a list with commas. */
+export function readHosts(text: string): readonly string[] {
+  const hosts = text.split(/[\s,]+/).filter(Boolean)
+  const wrong = hosts.find((host) => !isHost(host))
+  if (wrong !== undefined) throw new Error(`${wrong} is no host, host:port or *.domain`)
+  return hosts
 }
 
 export const agentFlags = {
@@ -60,6 +69,11 @@ export const agentFlags = {
     about: 'how much the repositories that it keeps for the next checkout may take, as 512M or 20G; 10G unless given',
     value: 'size',
     check: (text: string) => void readSize(text),
+  },
+  'repository-hosts': {
+    about: 'hosts that repositories are fetched from, separated by commas: host, host:port, *.domain; any unless given',
+    value: 'hosts',
+    check: (text: string) => void readHosts(text),
   },
   'least-disk': {
     about: 'with less left on its disk the agent takes no jobs, as 512M or 20G; 256M unless given',

@@ -67,6 +67,10 @@ const over: Readonly<Record<JobStatus, boolean>> = {
 /** Whether a job waits for an agent. A lock waits too, but for its serial group. */
 export const isForAgents = (job: Job): boolean => job.status === 'queued' && job.kind === 'build'
 
+/** Whether a job has become a build with a number: it was queued, or it was refused what it asked for, which is told as an end (§6). */
+export const isNumbered = (job: Job): boolean =>
+  isForAgents(job) || (job.kind === 'build' && job.status === 'unauthorized')
+
 /** Whether nothing can change a job of this status any more. */
 export const isOver = (status: JobStatus): boolean => over[status]
 

@@ -1,3 +1,5 @@
+import { ownPage } from '#kit/own-page.ts'
+
 /** The three parts of the name of a project. */
 export interface Slug {
   readonly provider: string
@@ -99,13 +101,10 @@ export function projectIn(path: string): Slug | undefined {
 
 /** Where somebody goes who has signed in: where they are, or from the page to sign in to what its address says. */
 export const afterSignIn = ({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>): string =>
-  pathname === '/sign-in' ? safeNext(new URLSearchParams(search).get('next')) : pathname + search + hash
+  pathname === '/sign-in' ? ownPage(new URLSearchParams(search).get('next')) : pathname + search + hash
 
-/** A path of this site and nothing else, whatever was asked for. */
-export function safeNext(wanted: string | null): string {
-  if (wanted === null || !/^\/(?![/\\])/.test(wanted)) return '/'
-  const here = 'http://here.invalid'
-  const url = URL.parse(wanted, here)
-  if (url?.origin !== here || url.pathname === '/sign-in') return '/'
-  return url.pathname + url.search + url.hash
+/** The way to sign in at a provider, and back to where somebody wanted to go. */
+export const signInWay = (path: string, location: Pick<Location, 'pathname' | 'search' | 'hash'>): string => {
+  const next = afterSignIn(location)
+  return next === '/' ? path : `${path}?${new URLSearchParams({ next }).toString()}`
 }

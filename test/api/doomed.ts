@@ -15,6 +15,8 @@ export async function putDoomed(tx: Tx, acme: string, at: string): Promise<void>
   await insertOrganization(tx, { ...like, id: doomed.organization, name: 'doomed', key: 'doomed' })
   const members = await tx.selectFrom('members').selectAll().where('organization_id', '=', acme).execute()
   for (const member of members) await insertMember(tx, { ...member, organization_id: doomed.organization })
+  // One that was deleted stays until it is cleared away, which nobody does while requests are tried.
+  await tx.deleteFrom('projects').where('id', '=', doomed.project).where('gone_at', 'is not', null).execute()
   await insertProject(tx, {
     id: doomed.project,
     organization_id: acme,

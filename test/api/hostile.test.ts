@@ -50,8 +50,8 @@ const inPaths = [
 
 /** For parts of addresses that are read by code which operations before have shown to hold: enough to see that it is this code that reads them. */
 const inFamiliarPaths = ['..', '%00', '%ff%fe', '%zz', '-', encodeURIComponent("' OR 1=1 --"), long]
-/** The other database reads what the first has read: there only the databases themselves can differ. */
-const timesUntilFamiliar = { sqlite: 4, postgres: 1 } as const
+/** For those that many operations have: enough to see that nobody forgot to read them. */
+const inUsualPaths = ['%00', '%zz', '-']
 
 const inBodies: readonly unknown[] = [
   ...texts,
@@ -87,6 +87,17 @@ const inFamiliarBodies: readonly unknown[] = [
   {},
 ]
 
+const inUsualBodies: readonly unknown[] = ['a\u0000b', '\ud800', long, null, 2 ** 53, {}]
+
+/** How much is tried of a part: all at first, less when it was met before in other operations. */
+type Tier = 'new' | 'familiar' | 'usual'
+const pathValues = { new: inPaths, familiar: inFamiliarPaths, usual: inUsualPaths } as const
+const bodyValues = { new: inBodies, familiar: inFamiliarBodies, usual: inUsualBodies } as const
+/** How often a part is new, and familiar. The other database reads what the first has read: there only the databases themselves can differ. */
+const tiers = { sqlite: { new: 2, familiar: 8 }, postgres: { new: 0, familiar: 4 } } as const
+/** Their texts are hashed, which is slow on purpose. */
+const slow = ['setPassword', 'signInWithPassword']
+
 const membersOf = (schema: unknown): readonly string[] =>
   Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
 
@@ -95,10 +106,10 @@ function* attacks(
   { prefix, endpoint }: Operation,
   asked: Parameters<typeof questionOf>[1],
   usual: Question,
-  isFamiliar: (part: string) => boolean,
+  tierOf: (part: string) => Tier,
 ): Generator<Question> {
   for (const name of membersOf(endpoint.schema.params)) {
-    for (const value of isFamiliar(`${prefix} ${name}`) ? inFamiliarPaths : inPaths) {
+    for (const value of pathValues[tierOf(`:${name}`)]) {
       const path = endpoint.path.replace(/:(\w+)|\*/g, (found: string, key: string | undefined) =>
         (key ?? found) === name ? value : encodeURIComponent(String(asked.params?.[key ?? found])),
       )
@@ -107,7 +118,7 @@ function* attacks(
   }
   const [path = ''] = usual.path.split('?')
   for (const name of membersOf(endpoint.schema.query)) {
-    for (const value of isFamiliar(`${prefix} ?${name}`) ? inFamiliarPaths : inPaths) {
+    for (const value of pathValues[tierOf(`?${name}`)]) {
       const others = Object.entries(asked.query ?? {}).filter(([other]) => other !== name)
       yield {
         ...usual,
@@ -118,7 +129,7 @@ function* attacks(
     yield { ...usual, path: `${path}?${name}[]=1` }
   }
   for (const name of membersOf(endpoint.schema.body)) {
-    for (const value of isFamiliar(`${prefix} {${name}`) ? inFamiliarBodies : inBodies) {
+    for (const value of bodyValues[tierOf(`{${name}`)]) {
       yield {
         ...usual,
         headers: { ...usual.headers, 'content-type': 'application/json' },
@@ -144,10 +155,12 @@ for (const database of databases)
       admin: service.admin.token,
     }
     const times = new Map<string, number>()
-    const isFamiliar = (part: string): boolean => {
+    const tierOf = (part: string): Tier => {
       const time = (times.get(part) ?? 0) + 1
       times.set(part, time)
-      return time > timesUntilFamiliar[database]
+      const { new: fresh, familiar } = tiers[database]
+      if (time <= fresh) return 'new'
+      return time <= familiar ? 'familiar' : 'usual'
     }
     const inOrder = served.toSorted((a, b) => Number(a.operation === 'finishJob') - Number(b.operation === 'finishJob'))
     for (const operation of inOrder) {
@@ -157,10 +170,11 @@ for (const database of databases)
       await t.test(name, async () => {
         const asked = table[name]
         assert.ok(asked)
+        const tier = slow.includes(operation.operation) ? () => 'usual' as const : tierOf
         const usual = { ...questionOf(operation, asked), token: tokens[asked.need] ?? farm.ada.token }
         let before = await tablesOf(service.world)
         if (operation.endpoint.method === 'GET') {
-          const questions = attacks(operation, asked, usual, isFamiliar)
+          const questions = attacks(operation, asked, usual, tier)
           const askOn = async () => {
             for (const question of questions) await service.ask(question)
           }
@@ -168,7 +182,7 @@ for (const database of databases)
           assert.deepEqual(await tablesOf(service.world), before)
           return
         }
-        for (const question of attacks(operation, asked, usual, isFamiliar)) {
+        for (const question of attacks(operation, asked, usual, tier)) {
           const { status } = await service.ask(question)
           const now = await tablesOf(service.world)
           // A build that cannot be made leaves its pipeline behind, which says why.

@@ -140,8 +140,10 @@ export async function openService({
     },
     /** Lets the service do nothing by itself any more: what changes from now on was changed by a request. */
     rest: () => work[Symbol.asyncDispose](),
+    /** Sends the agent away when it has ended what it does: what waits from now on goes on waiting. */
+    dismissAgent: async () => agent?.stop(),
     /** Looks again whenever something happens, until `look` finds something. */
-    until: <T>(look: () => Promise<T | undefined>, ms = 20_000) => until(world, look, ms),
+    until: <T>(look: () => Promise<T | undefined>, ms = 120_000) => until(world, look, ms),
     async [Symbol.asyncDispose]() {
       connections.destroy()
       await agent?.stop()

@@ -232,6 +232,9 @@ describe('every row of the table of generation 1.1', () => {
     { row: `GET ${P}/envvar/SECRET`, shape: shapes.variable },
     { row: `DELETE ${P}/envvar/SECRET`, shape: shapes.message },
   ]
+  // What is begun from here on must still wait when it is answered.
+  test('whoever ran the builds goes', () => service.dismissAgent())
+
   for (const row of writing)
     test(`${row.row}${row.body ? ` with ${Object.keys(row.body).join(', ') || 'nothing'}` : ''}`, async () => {
       const made = (await check(row)) as Build

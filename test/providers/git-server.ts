@@ -12,7 +12,10 @@ const run = promisify(execFile)
 export async function gitFolder() {
   const root = await mkdtemp(join(tmpdir(), 'roundhouse-provider-'))
   const pathOf = (name: string) => join(root, `${name}.git`)
+  const state: { password?: string } = {}
   return {
+    /** With a password (`user:token`) nobody else may read anything. */
+    state,
     /** Where somebody on this machine pushes to. */
     pathOf,
     async create(name: string): Promise<void> {
@@ -21,10 +24,20 @@ export async function gitFolder() {
     },
     /** Must be called after every push: what is read are files. */
     refresh: (name: string) => run('git', ['--git-dir', pathOf(name), 'update-server-info']),
+    /** Throws away what no ref has any more. */
+    async forget(name: string): Promise<void> {
+      await run('git', ['--git-dir', pathOf(name), 'gc', '--quiet', '--prune=now'])
+      await run('git', ['--git-dir', pathOf(name), 'update-server-info'])
+    },
     /** Answers a request for a file of a repository; false where it asks for something else. */
     async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
       const path = new URL(request.url ?? '/', 'http://x').pathname
       if (!/^(\/[\w.-]+){2,}\.git\//.test(path)) return false
+      const given = Buffer.from(request.headers.authorization?.replace(/^Basic /, '') ?? '', 'base64').toString()
+      if (state.password !== undefined && given !== state.password) {
+        response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
+        return true
+      }
       const file = join(root, normalize(path))
       const found = await stat(file).catch(() => undefined)
       if (found?.isFile() === true) createReadStream(file).pipe(response)

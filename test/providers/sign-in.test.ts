@@ -11,8 +11,8 @@ const get = (service: Service, path: string, cookie = '') =>
   send(service.connections, service.base, { method: 'GET', path, headers: { cookie } })
 
 /** The way of a browser to the provider and back; gives the address it comes back to, and its cookie. */
-async function there(service: Service, code: string) {
-  const begun = await get(service, `/sign-in/${code}`)
+async function there(service: Service, code: string, query = '') {
+  const begun = await get(service, `/sign-in/${code}${query}`)
   const answer = await fetch(begun.headers.location ?? '', { redirect: 'manual' })
   const back = new URL(answer.headers.get('location') ?? '')
   return { path: back.pathname + back.search, cookie: cookies(begun) }
@@ -112,4 +112,29 @@ test('without an account here nobody comes in, where accounts are not made', asy
   const { path, cookie } = await there(service, 'provider-a')
   assert.equal((await get(service, path, cookie)).headers.location, '/sign-in?problem=forbidden')
   assert.equal((await get(service, '/sign-in/provider-b')).status === 302, false)
+})
+
+test('whoever signed in at a provider comes to the page that was asked for, if it is one of ours; who was not let in can still go there', async () => {
+  await using fake = await openSignIn('github', { id: 5, login: 'grace' })
+  const terms = { providers: { ...publicProviders, 'provider-a': fake.terms }, providersCreateUsers: true }
+  await using service = await openService({ terms })
+  const brought = async (next: string) => {
+    const { path, cookie } = await there(service, 'provider-a', `?${new URLSearchParams({ next }).toString()}`)
+    return (await get(service, path, cookie)).headers.location
+  }
+  assert.equal(await brought('/pipelines/gh/acme/web?branch=x#s1'), '/pipelines/gh/acme/web?branch=x#s1')
+  for (const elsewhere of [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    '/\t/evil.example',
+    '/.//evil.example',
+  ])
+    assert.equal(await brought(elsewhere), '/', elsewhere)
+  assert.equal(await brought('/x\r\nset-cookie: a=b'), '/xset-cookie:%20a=b')
+  const twice = await there(service, 'provider-a', '?next=/a&next=/b')
+  assert.equal((await get(service, twice.path, twice.cookie)).headers.location, '/')
+  const { path, cookie } = await there(service, 'provider-a', '?next=/user')
+  const answer = await get(service, path.replace(/state=[^&]+/, 'state=x'), cookie)
+  assert.equal(answer.headers.location, '/sign-in?problem=unauthenticated&next=%2Fuser')
 })

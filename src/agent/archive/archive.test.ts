@@ -10,6 +10,7 @@ import { type Header, pack } from 'tar-stream'
 import { shellFiles } from '#agent/executors/shell-files.ts'
 import { tempFolder } from '#agent/testing/world.ts'
 import { StepFailed } from '#agent/step-failed.ts'
+import { openTurns } from '#agent/turns.ts'
 import { longestKey } from '#contract/agent/cache.ts'
 import type { Limits } from './guard.ts'
 import { longestKey as ours } from './limits.ts'
@@ -202,3 +203,45 @@ test('an archive of several archives reads as one, records included', async () =
 })
 
 test('the longest key is that of the contract', () => assert.equal(ours, longestKey))
+
+test('others have their turn while many small files are unpacked', async () => {
+  using folder = tempFolder()
+  const count = 300
+  const names = Array.from({ length: count }, (_, i) => file(`${i}`, ''))
+  let [time, given] = [0, 0]
+  // A millisecond for each look at the clock.
+  const turns = openTurns(() => time++)
+  const watched = { ...turns, give: () => (given++, turns.give()) }
+  const how = { files: shellFiles, limits: roomy, rootOf: () => folder.path, turns: watched }
+  await unpackArchive(Readable.from([zstdCompressSync(await tarOf(...names))]), how)
+  assert.equal(readdirSync(folder.path).length, count)
+  assert.ok(given >= count / 11, `${given} turns for ${count} files`)
+})
+
+test('what stands before an entry may be cut anywhere, and is whole', async () => {
+  const long = `${'long/'.repeat(40)}name`
+  const archive = await tarOf(file('a', 'abc'), file(long, 'x'.repeat(600)), symlink('b', long))
+  for (const piece of [1, 511, 512, 513, 700, 1024, 1536, 4096]) {
+    const heads: Buffer[] = []
+    const names: string[] = []
+    async function* cut(): AsyncGenerator<Buffer> {
+      for (let at = 0; at < archive.length; at += piece) {
+        const chunk = Buffer.from(archive.subarray(at, at + piece))
+        yield chunk
+        // Whoever takes it apart may give it back: nothing may still be needed.
+        chunk.fill(0xff)
+      }
+    }
+    for await (const part of tarParts(cut())) {
+      if (part.type !== 'entry') continue
+      names.push(part.entry.name)
+      heads.push(Buffer.from(part.head))
+    }
+    assert.deepEqual(names, ['a', long, 'b'])
+    assert.deepEqual(
+      heads.map(({ length }) => length % 512),
+      [0, 0, 0],
+    )
+    assert.ok(heads.every((head) => archive.includes(head)))
+  }
+})

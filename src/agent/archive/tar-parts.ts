@@ -36,8 +36,9 @@ export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<P
 }
 
 /**
- * Takes a tar apart chunk by chunk. Content and filling are views of the chunk that they came in, so a chunk whose parts
- * have been used may be given back; nothing of it is kept.
+ * Takes a tar apart chunk by chunk. Heads, content and filling are views of the chunk that they came in, so a chunk whose
+ * parts have been used may be given back; nothing of it is kept. (Copies of heads, left to a collector that sees no need
+ * to come, were 2.5 MB for 5,000 files.)
  */
 export function openTar() {
   let rest: Buffer = Buffer.alloc(0)
@@ -69,7 +70,7 @@ export function openTar() {
 
   function takeHeader(block: Buffer): Part | undefined {
     const header = readHeader(block)
-    heads.push(Buffer.from(block))
+    heads.push(block)
     filling = (blockBytes - (header.size % blockBytes)) % blockBytes
     if ('LKxg'.includes(header.flag)) {
       if (header.size > mostMeta) throw new Error(`Cannot read the archive: a header has ${header.size} bytes`)
@@ -115,7 +116,7 @@ export function openTar() {
       } else if (meta) {
         if (bytes.length < meta.filled) break
         const whole = bytes.subarray(0, meta.filled)
-        heads.push(Buffer.from(whole))
+        heads.push(whole)
         bytes = bytes.subarray(meta.filled)
         const part = takeMeta(meta.flag, whole.subarray(0, meta.size))
         meta = undefined
@@ -129,7 +130,9 @@ export function openTar() {
         if (part) yield part
       }
     }
-    rest = Buffer.from(bytes)
+    if (bytes.length > 0) rest = Buffer.from(bytes)
+    // Half a head: the rest of it comes with the next chunk, when this one may be gone.
+    if (heads.length > 0) heads = [Buffer.concat(heads)]
   }
 
   return {

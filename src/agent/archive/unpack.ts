@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
 import { createZstdDecompress } from 'node:zlib'
 import type { PlaceFiles, Sink } from '#agent/executors/place-files.ts'
 import { StepFailed } from '#agent/step-failed.ts'
+import { openTurns, type Turns } from '#agent/turns.ts'
 import { type Guard, type Limits, openGuard } from './guard.ts'
 import { fill, pieceBytes, rootRecord } from './pack.ts'
 import { release } from './pour.ts'
 import { type Entry, openTar, type Part } from './tar-parts.ts'
-import { entriesATurn } from './turns.ts'
 
 /** How an archive is unpacked. */
 export interface Unpacking {
@@ -18,11 +17,13 @@ export interface Unpacking {
   readonly rootOf: (label: string | undefined) => string | undefined
   /** Called with each entry before it is written; throws to stop. */
   readonly admit?: (entry: Entry) => void
+  readonly turns?: Turns
 }
 
 /** Unpacks a stored archive as it comes. Nothing of an entry is written before the guard has let it in. */
 export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpacking): Promise<Guard> {
   const guard = openGuard(how.limits)
+  const { turns = openTurns() } = how
   let size = 0
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const chunk of stored) {
@@ -54,7 +55,7 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
       for (const part of tar.take(chunk)) {
         if (part.type !== 'records') {
           take(part)
-          if (part.type === 'entry' && guard.entries() % entriesATurn === 0) await turn()
+          if (part.type === 'entry' && turns.due()) await turns.give()
         } else if (part.records.has(rootRecord)) {
           await into?.end()
           into = sinkFor(how, part.records.get(rootRecord))

@@ -1,6 +1,7 @@
 import { StepFailed } from '#agent/step-failed.ts'
 import { pause } from '#kit/backoff.ts'
 import { type GitCall, GitFailed, runGit } from './git.ts'
+import { isRedirected } from './redirect.ts'
 
 /** How git says that the other side could not be reached, or went away: worth another try, as nothing else is. */
 const passing = [
@@ -32,10 +33,15 @@ export async function reachOut(
   say: (text: string) => void,
   tries = mostTries,
 ): Promise<string> {
+  let moved: GitCall['settings']
   for (let tried = 1; ; tried++) {
     try {
-      return await runGit(words, call)
+      return await runGit(words, moved ? { ...call, settings: { ...call.settings, ...moved } } : call)
     } catch (error) {
+      if (error instanceof GitFailed && !moved && call.moved && isRedirected(error.words)) {
+        moved = await call.moved()
+        continue
+      }
       if (!(error instanceof GitFailed) || !isPassing(error) || tried > tries) throw error
       say(`${error.words}\nTrying again\n`)
       await pause(tried * 1000, call.signal)

@@ -19,6 +19,8 @@ export interface GitCall {
   readonly settings?: Readonly<Record<string, string>>
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string
+  /** Settings for another try, where the repository is said to be elsewhere. Rejects where git is not to go there. */
+  readonly moved?: (() => Promise<Readonly<Record<string, string>>>) | undefined
 }
 
 /** What is kept of what git complains, and the most that it may answer. */

@@ -5,7 +5,7 @@ import { StepFailed } from '#agent/step-failed.ts'
 import { asStepFailure, isPassing, reachOut } from './fetch.ts'
 import { type GitCall, GitFailed, runGit } from './git.ts'
 import { gitDirOf, hasLoose, listPacks, type MirrorState, readState, writeState } from './mirror-state.ts'
-import { openAccess, type Source } from './source.ts'
+import { openAccess, type Reach, type Source } from './source.ts'
 
 /** All of a repository, or all but the files of revisions that nobody asked for. */
 export type MirrorKind = 'full' | 'blobless'
@@ -16,8 +16,7 @@ export interface Wish {
   readonly kind: MirrorKind
   readonly say: (text: string) => void
   readonly signal: AbortSignal
-  /** What git may fetch over. */
-  readonly protocols: string
+  readonly reach: Reach
   /** Resolves when nobody reads the mirror: to be awaited before anything is taken out of it. */
   readonly unread: () => Promise<void>
 }
@@ -86,8 +85,8 @@ async function fetchInto(
 ): Promise<MirrorState> {
   const { source, kind, say, signal } = wish
   const gitDir = gitDirOf(folder)
-  await using access = await openAccess(source, join(folder, 'keys'), join(folder, 'known_hosts'), wish.protocols)
-  const call: GitCall = { signal, settings: access.settings ?? {}, environment: access.environment ?? {} }
+  await using access = await openAccess(source, join(folder, 'keys'), join(folder, 'known_hosts'), wish.reach, signal)
+  const { call } = access
   if (!before) await makeEmpty(folder, wish)
   const git = [`--git-dir=${gitDir}`]
   const quietly = ['--quiet', '--force', '--no-tags', '--no-write-fetch-head', ...filterOf(kind)]

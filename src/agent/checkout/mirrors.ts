@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refresh, type Wish } from './mirror.ts'
 import { bytesOf, type MirrorState } from './mirror-state.ts'
-import { identityOf, protocols, type Source } from './source.ts'
+import { identityOf, protocols, type Reach, type Source } from './source.ts'
 
 /** What mirrors may take together unless an operator says otherwise: 10 GiB. */
 export const usualMirrorBytes = 10 * 1024 ** 3
@@ -17,6 +17,8 @@ export interface MirrorOptions {
   readonly mostBytes: number
   /** Also lets repositories be paths of this machine: for tests, and for measuring. */
   readonly allowFiles?: boolean | undefined
+  /** The hosts that repositories are fetched from; any unless given. */
+  readonly hosts?: readonly string[] | undefined
 }
 
 /** What a mirror gives to whoever reads it. */
@@ -28,12 +30,12 @@ export interface Held {
 /** The repositories that an agent has seen. */
 export interface Mirrors {
   readonly folder: string
-  readonly protocols: string
+  readonly reach: Reach
   /**
    * Brings a mirror up to date and lends it for as long as `read` takes. One at a time brings up to date, many read;
    * nothing is taken away from a mirror that is read.
    */
-  use<T>(wish: Omit<Wish, 'protocols' | 'unread'>, read: (held: Held) => Promise<T>): Promise<T>
+  use<T>(wish: Omit<Wish, 'reach' | 'unread'>, read: (held: Held) => Promise<T>): Promise<T>
   /** The mirror of a source if there is one, as it is. */
   peek<T>(source: Source, read: (folder: string | undefined) => Promise<T>): Promise<T>
   /** Removes a mirror that gave something broken: the next who wants it makes it anew. */
@@ -48,9 +50,9 @@ interface Shelf {
 }
 
 /** Opens the folder of the mirrors. What a killed process left half made or half removed is swept up. */
-export function openMirrors({ folder, mostBytes, allowFiles }: MirrorOptions): Mirrors {
+export function openMirrors({ folder, mostBytes, allowFiles, hosts }: MirrorOptions): Mirrors {
   const shelves = new Map<string, Shelf>()
-  const allowed = allowFiles === true ? `${protocols}:file` : protocols
+  const reach: Reach = { protocols: allowFiles === true ? `${protocols}:file` : protocols, hosts }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(folder)) {
     if (isName(name)) sweep(join(folder, name))
@@ -132,7 +134,7 @@ export function openMirrors({ folder, mostBytes, allowFiles }: MirrorOptions): M
 
   return {
     folder,
-    protocols: allowed,
+    reach,
     async use(wish, read) {
       const name = identityOf(wish.source, wish.kind)
       const shelf = shelfOf(name)
@@ -140,7 +142,7 @@ export function openMirrors({ folder, mostBytes, allowFiles }: MirrorOptions): M
       let fetched = false
       const { done } = await alone(shelf, wish.signal, async () => {
         const began = Date.now()
-        const state = await refresh(own, { ...wish, protocols: allowed, unread: () => quietNow(shelf) })
+        const state = await refresh(own, { ...wish, reach, unread: () => quietNow(shelf) })
         fetched = state.fetchedAt >= began
         const now = new Date()
         utimesSync(own, now, now)

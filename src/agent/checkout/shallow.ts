@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { asStepFailure, reachOut } from './fetch.ts'
-import { type GitCall, GitFailed, runGit } from './git.ts'
+import { GitFailed, runGit } from './git.ts'
 import { fetchRevision, initBare } from './mirror.ts'
 import { gitDirOf, listPacks } from './mirror-state.ts'
 import type { Mirrors } from './mirrors.ts'
@@ -60,8 +60,8 @@ async function fetchFromMirror(mirror: string | undefined, folder: string, wish:
 async function fetchFromOrigin(mirrors: Mirrors, folder: string, wish: ShallowWish): Promise<void> {
   const { source, depth, say, signal } = wish
   say(`Fetching from remote repository ${source.url}\n`)
-  await using access = await openAccess(source, join(folder, 'keys'), hostsIn(folder), mirrors.protocols)
-  const call: GitCall = { signal, settings: access.settings ?? {}, environment: access.environment ?? {} }
+  await using access = await openAccess(source, join(folder, 'keys'), hostsIn(folder), mirrors.reach, signal)
+  const { call } = access
   const fetch = [`--git-dir=${gitDirOf(folder)}`, 'fetch', ...quietly(depth), '--', source.url]
   try {
     await fetchRevision(fetch, wish, call)

@@ -5,6 +5,8 @@ import { quoted } from '#agent/executors/words.ts'
 import { StepFailed } from '#agent/step-failed.ts'
 import type { JobSpec } from '#contract/agent.ts'
 import type { GitCall } from './git.ts'
+import { checkHost } from './hosts.ts'
+import { movedTo } from './redirect.ts'
 
 /** Where a job's code is, and what opens it. */
 export type Source = JobSpec['checkout'] & { readonly token: string }
@@ -12,8 +14,15 @@ export type Source = JobSpec['checkout'] & { readonly token: string }
 /** What agents fetch over; a path of this machine only where a test allows it. */
 export const protocols = 'http:https:ssh:git'
 
+/** What git may reach when it fetches. */
+export interface Reach {
+  readonly protocols: string
+  /** The hosts that it may ask; any unless given. That of the server itself is always among them. */
+  readonly hosts?: readonly string[] | undefined
+}
+
 /** Refuses what git would take for an option, a path or a rule, so that it can be said to git as it is. */
-export function checkSource({ url, revision, branch, tag }: Source): void {
+export function checkSource({ url, revision, branch, tag, with_job_token }: Source, { hosts }: Reach): void {
   const refuse = (what: string, value: string) => {
     throw new StepFailed(`Cannot check out as the ${what} is not valid: ${value}`)
   }
@@ -21,6 +30,7 @@ export function checkSource({ url, revision, branch, tag }: Source): void {
   if (url === '' || url.startsWith('-') || /[\0-\x20\x7f]/.test(url)) refuse('address of the repository', url)
   if (branch !== null && !isRef(branch)) refuse('branch', branch)
   if (tag !== null && !isRef(tag)) refuse('tag', tag)
+  if (!with_job_token) checkHost(url, hosts)
 }
 
 /** What git accepts as the rest of `refs/heads/`. */
@@ -35,28 +45,45 @@ export const identityOf = ({ url, revision, with_job_token, private_key }: Sourc
     .slice(0, 32)
 
 /** How git reaches a source: settings and variables of its calls. */
-export interface Access extends Pick<GitCall, 'settings' | 'environment'>, AsyncDisposable {}
+export interface Access extends AsyncDisposable {
+  /** What every call begins with. */
+  readonly call: GitCall
+}
 
 /**
  * Opens a source for calls of git by the agent. No credential stands in an argument or in a file of a repository; a key
  * lies in a file of its own, in `folder`, until this is disposed of. Keys of hosts are remembered in `knownHosts`.
  */
-export async function openAccess(source: Source, folder: string, knownHosts: string, allowed: string): Promise<Access> {
+export async function openAccess(
+  source: Source,
+  folder: string,
+  knownHosts: string,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<Access> {
   const { url, token, with_job_token, private_key } = source
   const keyFile = private_key === null ? undefined : join(folder, `key-${randomBytes(8).toString('hex')}`)
   if (keyFile !== undefined) {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(keyFile, `${private_key?.trimEnd()}\n`, { mode: 0o600, flag: 'wx' })
   }
+  let known: Promise<string> | undefined
+  const moved = async () => {
+    known ??= movedTo(url, reach.hosts, signal)
+    return { [`url.${await known}.insteadOf`]: url }
+  }
+  const header = with_job_token ? { [`http.${url}.extraHeader`]: `Authorization: Bearer ${token}` } : {}
   return {
-    settings: with_job_token
-      ? // A host that leads elsewhere would take the token along.
-        { [`http.${url}.extraHeader`]: `Authorization: Bearer ${token}`, 'http.followRedirects': 'false' }
-      : { 'http.followRedirects': 'initial' },
-    environment: {
-      GIT_ALLOW_PROTOCOL: allowed,
-      GIT_SSH_VARIANT: 'ssh',
-      GIT_SSH_COMMAND: sshCommand(keyFile, knownHosts),
+    call: {
+      signal,
+      // It would follow to any host, and take a token along.
+      settings: { ...header, 'http.followRedirects': 'false' },
+      environment: {
+        GIT_ALLOW_PROTOCOL: reach.protocols,
+        GIT_SSH_VARIANT: 'ssh',
+        GIT_SSH_COMMAND: sshCommand(keyFile, knownHosts),
+      },
+      ...(!with_job_token && { moved }),
     },
     [Symbol.asyncDispose]: async () => {
       if (keyFile !== undefined) await rm(keyFile, { force: true })

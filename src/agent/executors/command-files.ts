@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, writeWhole } from '#agent/whole-file.ts'
 import type { Command, Exit } from './executor.ts'
@@ -32,6 +32,10 @@ export function exitOf(folder: string, step: number, attempt: number): Exit {
     return { type: 'never' }
   }
 }
+
+/** Whether a supervisor has nobody any more who could give it commands: those that it has not begun it never will. */
+export const isClosed = (folder: string, { name }: Leader): boolean =>
+  name !== undefined && existsSync(join(folder, `closed-${name}`))
 
 const leadersFile = (folder: string) => join(folder, 'supervisors.json')
 

@@ -6,6 +6,8 @@ export interface Leader {
   readonly pid: number
   /** When it was started, in the words of this machine; changes with a reboot. */
   readonly started: string
+  /** What it calls itself; nothing where an earlier version of the agent started it. */
+  readonly name?: string
 }
 
 const linux = process.platform === 'linux'

@@ -1,10 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { glob, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { tarParts } from '#agent/archive/tar-parts.ts'
+import { findFiles } from '#agent/glob/find-files.ts'
+import { openTurns, type Turns } from '#agent/turns.ts'
 import { outside } from './cage.ts'
 import type { HardLinks, PlaceFiles } from './place-files.ts'
 import { readTree } from './tree-reader.ts'
@@ -16,14 +18,19 @@ const mostWords = 2000
 /** The files of this machine, for places whose commands see what we see: no other program is needed, and none is quicker. */
 export const shellFiles: PlaceFiles = {
   direct: true,
-  find,
-  pack: (root, paths, links) => Readable.from(readTree(root, paths, links), { highWaterMark: 1 }),
+  find: (root, patterns) => findFiles(root, patterns),
+  pack(root, paths, links) {
+    const turns = openTurns()
+    return Readable.from(inTurn(readTree(root, paths, links, turns), turns), { highWaterMark: 1 })
+  },
   async unpack(root, archive) {
     const sink = treeWriter(root)
+    const turns = openTurns()
     try {
       for await (const part of tarParts(archive)) {
         if (part.type === 'entry') sink.entry(part.entry, part.head)
         else if (part.type === 'content') sink.content(part.bytes)
+        if (turns.due()) await turns.give()
       }
       await sink.end()
     } catch (error) {
@@ -34,10 +41,11 @@ export const shellFiles: PlaceFiles = {
   sink: treeWriter,
 }
 
-async function find(root: string, patterns: readonly string[]): Promise<readonly string[]> {
-  const found = new Set<string>()
-  for await (const path of glob([...patterns], { cwd: root })) found.add(path)
-  return [...found].toSorted()
+async function* inTurn(pieces: Iterable<Buffer>, turns: Turns): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    yield piece
+    if (turns.due()) await turns.give()
+  }
 }
 
 /**
@@ -52,13 +60,20 @@ export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles 
     async find(root, patterns) {
       const own = await realpath(folder)
       const at = outside(own, root)
-      const isOwn = async (path: string) => {
-        const real = await realpath(dirname(join(at, path))).catch(() => '')
+      const known = new Map<string, boolean>()
+      const isOwn = async (folder: string) => {
+        const real = await realpath(folder).catch(() => '')
         return real === own || real.startsWith(own + sep)
       }
-      const found = await find(at, patterns)
-      const seen = await Promise.all(found.map(isOwn))
-      return found.filter((_, index) => seen[index])
+      const seen: string[] = []
+      const turns = openTurns()
+      for (const path of await findFiles(at, patterns, turns)) {
+        const parent = dirname(join(at, path))
+        if (!known.has(parent)) known.set(parent, await isOwn(parent))
+        if (known.get(parent)) seen.push(path)
+        if (turns.due()) await turns.give()
+      }
+      return seen
     },
     pack(root, paths, links) {
       const archive = new PassThrough()

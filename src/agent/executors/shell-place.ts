@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { plainEnvironment } from '#agent/environment.ts'
 import { pause } from '#kit/backoff.ts'
 import type { Cage } from './cage.ts'
-import { exitOf, writeCommand, writeLeaders } from './command-files.ts'
+import { exitOf, isClosed, writeCommand, writeLeaders } from './command-files.ts'
 import { type Command, type Exit, type Place, Unready } from './executor.ts'
 import { hasMembers, isAlive, isDeserted, killStrays, lastPid, type Leader, signalGroup } from './processes.ts'
 import { cagedFiles, shellFiles } from './shell-files.ts'
@@ -68,8 +68,10 @@ export function openPlace(
         signal.throwIfAborted()
         const exit = exitOf(folder, step, attempt)
         if (exit.type === 'exited') return exit
+        // One that waits for a step in the background lives on, but begins nothing that an agent wrote and did not live to hand over.
+        const mayTell = (leader: Leader) => isAlive(leader) && !(exit.type === 'never' && isClosed(folder, leader))
         // Whoever is gone by now may have written its last word since we looked.
-        if (!leaders.some(isAlive)) return exitOf(folder, step, attempt)
+        if (!leaders.some(mayTell)) return exitOf(folder, step, attempt)
         await pause(50, signal)
       }
     } finally {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { extract, pack } from 'tar-stream'
+import { literal } from '#agent/glob/pattern.ts'
 import type { PlaceFiles } from './place-files.ts'
 
 /** A file to be put somewhere, or a folder where it has no content. */
@@ -13,7 +14,7 @@ const most = 1_000_000
 
 /** The text of one small file of a place; nothing where there is none. */
 export async function fileIn(files: PlaceFiles, root: string, path: string): Promise<string | undefined> {
-  if ((await files.find(root, [path])).length === 0) return undefined
+  if ((await files.find(root, [literal(path)])).length === 0) return undefined
   const archive = extract()
   files
     .pack(root, [path])

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
 import type { Cage } from './cage.ts'
 import { type Leader, startOf } from './processes.ts'
 
@@ -19,7 +20,8 @@ const script = readFileSync(new URL('./supervisor.sh', import.meta.url), 'utf8')
 
 /** Starts a supervisor in the folder of a job, with a session and a process group of its own and an empty environment. */
 export function startSupervisor(folder: string, cage?: Cage): Supervisor {
-  const [program, ...words] = [...(cage?.(folder) ?? []), '/bin/sh', '-c', script, 'roundhouse-job']
+  const name = randomBytes(8).toString('hex')
+  const [program, ...words] = [...(cage?.(folder) ?? []), '/bin/sh', '-c', script, 'roundhouse-job', name]
   const child = spawn(program, words, {
     cwd: folder,
     detached: true,
@@ -51,7 +53,7 @@ export function startSupervisor(folder: string, cage?: Cage): Supervisor {
   })
 
   return {
-    leader: { pid, started: startOf(pid) ?? '' },
+    leader: { pid, started: startOf(pid) ?? '', name },
     open: () => !gone,
     enter: (next) => {
       told.clear()

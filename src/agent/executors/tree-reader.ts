@@ -16,7 +16,7 @@ import { isAbsolute, join } from 'node:path'
 import { pieceBytes } from '#agent/archive/pack.ts'
 import { bytesOf, nameIn, pathOf } from '#agent/archive/file-name.ts'
 import { headerOf } from '#agent/archive/tar-write.ts'
-import { entriesATurn } from '#agent/archive/turns.ts'
+import { openTurns } from '#agent/turns.ts'
 import type { HardLinks } from './place-files.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
@@ -25,19 +25,23 @@ const zeros = Buffer.alloc(512)
 const largeFolder = 64 * 1024
 
 /**
- * A tar of files of this machine in pieces of one size, smaller ones where files are small, each new: whoever takes it may keep it or release it. What is no
- * file, folder or link has a header that says so. A file that grows while it is read counts up to the size it had, one that
- * shrinks is filled up, one that goes away is left out.
+ * A tar of files of this machine in pieces of one size, smaller ones where files are small, each new: whoever takes it may keep
+ * it or release it. What is no file, folder or link has a header that says so. A file that grows while it is read counts up to the size it had, one that
+ * shrinks is filled up, one that goes away is left out. Between two pieces whoever reads gives others their turn.
  */
-export function* readTree(root: string, paths: readonly string[], links: HardLinks = 'as-links'): Generator<Buffer> {
+export function* readTree(
+  root: string,
+  paths: readonly string[],
+  links: HardLinks = 'as-links',
+  turns = openTurns(),
+): Generator<Buffer> {
   const known = new Map<string, string>()
   let piece = Buffer.allocUnsafeSlow(pieceBytes)
   let filled = 0
-  let entries = 0
 
   /** What has been read of many small files so far: others want a turn. */
   function* soon(): Generator<Buffer> {
-    if (++entries % entriesATurn !== 0 || filled === 0) return
+    if (!turns.due() || filled === 0) return
     const some = Buffer.allocUnsafeSlow(filled)
     piece.copy(some, 0, 0, filled)
     filled = 0
@@ -115,6 +119,7 @@ export function* readTree(root: string, paths: readonly string[], links: HardLin
     const path = isAbsolute(named) ? named : join(root, named)
     try {
       yield* tree(path, named.replace(/(?<=.)\/+$/, ''), lstatSync(pathOf(path)))
+      yield* soon()
     } catch (error) {
       throw new Error(`Cannot pack files below ${root}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -9,12 +10,13 @@ import {
   openSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeSync,
 } from 'node:fs'
-import { chmod, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathOf } from '#agent/archive/file-name.ts'
 import type { Entry } from '#agent/archive/tar-parts.ts'
+import { openTurns } from '#agent/turns.ts'
 import type { Sink } from './place-files.ts'
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants
@@ -97,9 +99,11 @@ export function treeWriter(root: string): Sink {
     ready: () => Promise.resolve(),
     async end() {
       finish()
+      const turns = openTurns()
       for (const [path, { mode, changedAt }] of folders.toReversed()) {
-        await chmod(pathOf(path), mode)
-        await utimes(pathOf(path), changedAt, changedAt)
+        chmodSync(pathOf(path), mode)
+        utimesSync(pathOf(path), changedAt, changedAt)
+        if (turns.due()) await turns.give()
       }
     },
     async break() {

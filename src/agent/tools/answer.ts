@@ -6,7 +6,7 @@ import { globTests, runTests, splitTests, type TestSources } from './tests.ts'
 import { Wrong } from './wrong.ts'
 
 const usage = `Usage:
-  tests glob <pattern>...
+  tests glob <pattern>... [!<pattern>...]
   tests split [--split-by=name|filesize|timings] [--timings-type=autodetect|filename|classname|testname]
               [--index=n] [--total=n] [--time-default=10s] [--timings-file=file] [--show-counts] [file...]
   tests run --command=<command> [--split-by=...] [--timings-type=...] [--verbose]

@@ -3,6 +3,7 @@ import { extract } from 'tar-stream'
 import { pipeline } from 'node:stream/promises'
 import type { Place } from '#agent/executors/executor.ts'
 import { type JobServer, persist } from '#agent/server.ts'
+import { literal } from '#agent/glob/pattern.ts'
 import { rootOf, type TestSources } from './tests.ts'
 import { Wrong } from './wrong.ts'
 
@@ -11,8 +12,13 @@ const mostBytes = 64 * 1024 * 1024
 /** How long a step waits for the server before it goes on without. */
 const patience = 60_000
 
-/** The world of a job, for the commands of its steps. */
-export function testSources(place: Place, server: JobServer, job: AbortSignal): TestSources {
+/** The world of a job, for the commands of its steps. What is to be seen in no log is told to `hide` before it is given. */
+export function testSources(
+  place: Place,
+  server: JobServer,
+  job: AbortSignal,
+  hide: (secret: string) => void,
+): TestSources {
   const asking = <T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const signal = AbortSignal.any([job, AbortSignal.timeout(patience)])
     return persist(
@@ -74,7 +80,11 @@ export function testSources(place: Place, server: JobServer, job: AbortSignal): 
     },
     timings: (type) => asking((signal) => server.timings(type, signal)),
     quarantine: () => asking((signal) => server.quarantine(signal)),
-    identity: async (audience) => (await asking((signal) => server.identityToken(audience, signal))).token,
+    identity: async (audience) => {
+      const { token } = await asking((signal) => server.identityToken(audience, signal))
+      hide(token)
+      return token
+    },
     failed: async () => {
       const { only_failed, tests } = await asking((signal) => server.failedTests(signal))
       return only_failed ? tests : undefined
@@ -99,6 +109,3 @@ async function* entries(place: Place, directory: string, files: readonly string[
 }
 
 const plain = (path: string): string => path.replace(/^\/+/, '')
-
-/** A name as a pattern: characters with a meaning stand for themselves between brackets. */
-const literal = (name: string): string => name.replace(/[*?[\]{}!\\]/g, '[$&]')

@@ -1,4 +1,6 @@
 import { posix } from 'node:path'
+import { literal, matcherOf } from '#agent/glob/pattern.ts'
+import { openTurns } from '#agent/turns.ts'
 import type { Timings } from '#contract/agent/tests.ts'
 import { type Flags, flagsOf, type Known } from './flags.ts'
 import { itemsIn, nodeOf, secondsIn } from './items.ts'
@@ -40,11 +42,27 @@ const runFlags: Known = {
   short: { v: 'verbose' },
 }
 
-/** `tests glob`: the files that match patterns, one a line. */
+/** `tests glob`: the files that match patterns, one a line, without those that match a pattern behind an exclamation mark. */
 export async function globTests({ args, directory }: Question, { find }: TestSources): Promise<Reply> {
-  const patterns = flagsOf(args.slice(2), { valued: [], bare: [] }).rest
+  const { rest } = flagsOf(args.slice(2), { valued: [], bare: [] })
+  const patterns = rest.filter((pattern) => !pattern.startsWith('!'))
   if (patterns.length === 0) throw new Wrong('tests glob needs at least one pattern')
-  return { code: 0, out: lines(await find(directory, patterns)) }
+  const found = await find(directory, patterns)
+  const unwanted = rest.filter((pattern) => pattern.startsWith('!')).map((pattern) => whole(pattern.slice(1)))
+  if (unwanted.length === 0) return { code: 0, out: lines(found) }
+  const isUnwanted = matcherOf(unwanted)
+  const kept: string[] = []
+  const turns = openTurns()
+  for (const path of found) {
+    if (!isUnwanted(posix.resolve(directory, path).slice(1))) kept.push(path)
+    if (turns.due()) await turns.give()
+  }
+  return { code: 0, out: lines(kept) }
+
+  /** A pattern for paths from the root of the machine on. */
+  function whole(pattern: string): string {
+    return posix.isAbsolute(pattern) ? pattern : posix.join(literal(directory), pattern)
+  }
 }
 
 /** `tests split`: the items of this node, one a line. */

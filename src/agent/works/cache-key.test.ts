@@ -73,13 +73,13 @@ test('what is no key is refused with the reason', async () => {
     await assert.rejects(keyOf(template, it.tools), why)
 })
 
-test('paths below the home move with it, others stay', () => {
+test('paths below the home move with it, others stay', async () => {
   const of = (path: string) => cachePath(path, '~/project', '/jobs/1/home')
   assert.deepEqual(of('deps'), { absolute: '/jobs/1/home/project/deps', label: '~', path: 'project/deps' })
   assert.deepEqual(of('~/.m2'), { absolute: '/jobs/1/home/.m2', label: '~', path: '.m2' })
   assert.deepEqual(of('~'), { absolute: '/jobs/1/home', label: '~', path: '.' })
   assert.deepEqual(of('/usr/local/lib'), { absolute: '/usr/local/lib', label: '/', path: 'usr/local/lib' })
   assert.deepEqual(of('../../homely'), { absolute: '/jobs/1/homely', label: '/', path: 'jobs/1/homely' })
-  assert.deepEqual(outermost(['a/b', 'a', 'ab', 'a/c/d', 'x/y']), ['a', 'ab', 'x/y'])
-  assert.deepEqual(outermost(['a', '.']), ['.'])
+  assert.deepEqual(await outermost(['a/b', 'a', 'ab', 'a/c/d', 'x/y']), ['a', 'ab', 'x/y'])
+  assert.deepEqual(await outermost(['a', '.']), ['.'])
 })

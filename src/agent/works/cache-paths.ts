@@ -1,7 +1,9 @@
-import { join, relative, sep } from 'node:path'
+import { relative, sep } from 'node:path'
 import type { Bundle } from '#agent/archive/pack.ts'
 import { directoryOf } from '#agent/environment.ts'
 import type { Place } from '#agent/executors/executor.ts'
+import { literal } from '#agent/glob/pattern.ts'
+import { openTurns } from '#agent/turns.ts'
 
 /** What the archive of a cache says of a folder below the job's home, which is elsewhere the next time, and of any other. */
 const labels = { home: '~', other: '/' } as const
@@ -43,22 +45,31 @@ export async function bundlesOf(
     const found = new Set(
       await place.files.find(
         root,
-        wanted.map(({ path }) => path),
+        wanted.map(({ path }) => literal(path)),
       ),
     )
     missing.push(...wanted.filter(({ path }) => path !== '.' && !found.has(path)))
-    const there = outermost(wanted.map(({ path }) => path).filter((path) => path === '.' || found.has(path)))
+    const there = await outermost(wanted.map(({ path }) => path).filter((path) => path === '.' || found.has(path)))
     if (there.length > 0) bundles.push({ root, paths: there, label })
   }
   return { bundles, missing }
 }
 
 /** Without what lies in another of them, so that nothing is in an archive twice. */
-export function outermost(paths: readonly string[]): readonly string[] {
+export async function outermost(paths: readonly string[], turns = openTurns()): Promise<readonly string[]> {
   if (paths.includes('.')) return ['.']
   const all = new Set(paths)
-  return [...all].filter((path) => {
-    const segments = path.split('/')
-    return !segments.some((_, i) => i > 0 && all.has(join(...segments.slice(0, i))))
-  })
+  const outer: string[] = []
+  for (const path of all) {
+    if (!liesIn(path, all)) outer.push(path)
+    if (turns.due()) await turns.give()
+  }
+  return outer
+}
+
+function liesIn(path: string, folders: ReadonlySet<string>): boolean {
+  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+    if (folders.has(path.slice(0, slash))) return true
+  }
+  return false
 }

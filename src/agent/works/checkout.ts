@@ -25,7 +25,7 @@ type Tools = WorkTools<Step>
 export const checkout: Work<Step> = async (tools) => {
   const { job, step, place, index, say, signal } = tools
   const source: Source = { ...job.checkout, token: job.token }
-  checkSource(source)
+  checkSource(source, tools.mirrors.reach)
   const directory = directoryOf(
     step.path ?? '.',
     directoryOf(job.working_directory, place.home, place.home),

@@ -17,7 +17,7 @@ export const persistToWorkspace: Work<Step> = async ({ place, job, step, index, 
   const root = directoryOf(step.root, directoryOf(job.working_directory, place.home, place.home), place.home)
   const patterns = step.paths.map((path) => patternOf(path, root, place.home))
   const found = patterns.includes('.') ? ['.'] : await place.files.find(root, patterns.flatMap(withHidden))
-  const paths = outermost(found)
+  const paths = await outermost(found)
   if (paths.length === 0) throw new StepFailed(`The specified paths did not match any files in ${root}`)
   say(`Creating workspace archive...\nUploading workspace archive...\n`)
   const guard = await repeat(

@@ -4,6 +4,7 @@ import { textOf } from '#agent/archive/file-name.ts'
 import { shown } from '#agent/archive/guard.ts'
 import { type Part, tarParts } from '#agent/archive/tar-parts.ts'
 import { directoryOf } from '#agent/environment.ts'
+import { literal } from '#agent/glob/pattern.ts'
 import { repeat, type SmallFile } from '#agent/storage.ts'
 import type { StepSpec } from '#contract/agent.ts'
 import { refusedAsFailed } from './refused.ts'
@@ -21,7 +22,7 @@ export const storeArtifacts: Work<Step> = async (tools) => {
   const name = step.destination === undefined ? nameOf(path, base, place.home) : plain(step.destination)
   say(`Uploading ${path}${name === '' ? '' : ` to ${name}`}\n`)
   const [parent, own] = path === '/' ? ['/', '.'] : [dirname(path), basename(path)]
-  if (own !== '.' && !(await place.files.find(parent, [own])).includes(own)) {
+  if (own !== '.' && !(await place.files.find(parent, [literal(own)])).includes(own)) {
     say(`No artifact files found at ${path}\n`)
     return 'success'
   }

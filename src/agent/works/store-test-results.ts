@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { StepSpec } from '#contract/agent.ts'
 import type { Place } from '#agent/executors/executor.ts'
 import { directoryOf } from '#agent/environment.ts'
+import { literal } from '#agent/glob/pattern.ts'
 import { persist } from '#agent/server.ts'
 import { batches } from '#agent/tests/batches.ts'
 import { readResults, resultPatterns } from '#agent/tests/read-results.ts'
@@ -81,11 +82,10 @@ class TooMuch extends Error {
 /** The files below a folder that may hold results, or a file itself. Hidden folders are not looked into (A6). */
 async function findResults(place: Place, path: string): Promise<Found | undefined> {
   const below = await place.files.find(path, resultPatterns)
-  const files = below.filter((file) => !file.split('/').some((part) => part.startsWith('.')))
+  const files = below.filter((file) => !/(?:^|\/)\./.test(file))
   if (files.length > 0) return { root: path, files }
   const [root, name] = [dirname(path), basename(path)]
-  // Characters with a meaning in patterns stand for themselves between brackets.
-  const [itself] = await place.files.find(root, [name.replace(/[*?[\]{}!\\]/g, '[$&]')])
+  const [itself] = await place.files.find(root, [literal(name)])
   if (itself === undefined) return undefined
   return { root, files: /\.(xml|junit|json)$/.test(name) ? [name] : [] }
 }

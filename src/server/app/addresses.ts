@@ -43,9 +43,12 @@ export const hostedUrl = (world: World, project: Named): string =>
 export const cloneUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
   project.url ?? hostedUrl(world, project)
 
-/** Where a person can look at the repository. */
+/** Where a person can look at the repository: of one that is fetched by ssh, the page that its host most likely has. */
 export const vcsUrl = (world: World, project: Named & Pick<ProjectRow, 'url'>): string =>
-  cloneUrl(world, project).replace(/\.git$/, '')
+  cloneUrl(world, project)
+    .replace(/^ssh:\/\/(?:[^@/]+@)?(\[[^\]]+\]|[^/:]+)(?::\d+)?\//, 'https://$1/')
+    .replace(/^[^@/:]+@(\[[^\]]+\]|[^/:]+):\/?/, 'https://$1/')
+    .replace(/\.git$/, '')
 
 /** What a push changed; of a new branch, where it begins. Nothing where no push made the pipeline (§2.2). */
 export function compareUrl(

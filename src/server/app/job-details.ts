@@ -17,7 +17,8 @@ import { checkoutToken } from './checkout-token.ts'
 import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
 import { identityVariables } from './job-identity.ts'
-import { privateKeyOf } from './mirrors.ts'
+import { isOnlyInFork } from './fork-commits.ts'
+import { privateKeyOf } from './repository-access.ts'
 import { remember } from './remember.ts'
 import { type JobSshKey, openSshKeys } from './ssh-keys.ts'
 import type { StorageTerms } from './storage-terms.ts'
@@ -126,12 +127,13 @@ async function checkoutOf(
   { job, node, fence }: Claimed,
 ): Promise<Assignment['checkout']> {
   const { revision, branch, tag } = pipeline
-  // What may have no key reads our mirror, which has the commits of pull requests too.
-  if (project.url === null || !rightsOf(pipeline).keys) {
+  const mayHaveKey = project.url !== null && rightsOf(pipeline).keys
+  const privateKey = mayHaveKey ? ((await privateKeyOf(world, project)) ?? null) : null
+  // What may have no key reads through us, as does what the project's own repository does not have.
+  if (project.url === null || !mayHaveKey || isOnlyInFork(world, project, pipeline)) {
     const credential = checkoutToken(world.seal, { job_id: job.id, node, fence })
-    return { url: hostedUrl(world, project), revision, branch, tag, withJobToken: true, privateKey: null, credential }
+    return { url: hostedUrl(world, project), revision, branch, tag, withJobToken: true, privateKey, credential }
   }
-  const privateKey = (await privateKeyOf(world, project)) ?? null
   return { url: project.url, revision, branch, tag, withJobToken: false, privateKey, credential: null }
 }
 

@@ -1,19 +1,17 @@
 import type { Provider } from '#core/names.ts'
 import type { PullRequest } from '#core/provider-event.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { checkoutKeysOf } from '#server/store/keys.ts'
 import { pollOf } from '#server/store/polls.ts'
 import type { ProjectRow } from '#server/store/projects.ts'
 import { receiversOf } from '#server/store/receivers.ts'
 import { refsOf as knownRefs } from '#server/store/refs.ts'
 import { GitFailure } from '#server/vcs/git.ts'
-import { checkGitUrl } from '#server/vcs/git-url.ts'
 import { inTurn } from '#server/vcs/in-turn.ts'
 import { fetchMirror, fetchRevision } from '#server/vcs/mirror.ts'
 import { branchRef, fetchPullHead } from '#server/vcs/pull-head.ts'
-import { outsideAddresses } from './guard.ts'
 import { noteRefs } from './refs.ts'
 import { repositoryOf } from './repositories.ts'
+import { accessTo } from './repository-access.ts'
 import { type Look, lookAtProvider, lookHere, readsFromProvider } from './sources.ts'
 import type { World } from './world.ts'
 
@@ -53,12 +51,11 @@ async function isWatched({ db }: World, project: ProjectRow): Promise<boolean> {
 export async function fetchElsewhere(world: World, project: ProjectRow, signal: AbortSignal): Promise<Look> {
   if (project.url === null) return lookHere(world, project)
   if (readsFromProvider(world, project)) return lookAtProvider(world, project, signal)
-  const address = await allowedAddress(project.url, world.terms.repositoryHosts)
-  const key = await privateKeyOf(world, project)
+  const access = await accessTo(world, project, project.url)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   const { url } = project
   const path = repositoryOf(world, project)
-  await inTurn(path, () => fetchMirror(path, url, { key, address }, limit))
+  await inTurn(path, () => fetchMirror(path, url, access, limit))
   return lookHere(world, project)
 }
 
@@ -70,12 +67,14 @@ export async function fetchPull(
   signal: AbortSignal,
 ): Promise<string> {
   const from = pullSource(world, project, pull)
-  const address = await allowedAddress(from.url, world.terms.repositoryHosts)
-  // The key is for the project's own repository: nobody else's host gets to see a signature of it.
-  const key = from.url === project.url ? await privateKeyOf(world, project) : undefined
+  const access = await accessTo(world, project, from.url)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   const path = repositoryOf(world, project)
-  return inTurn(path, () => fetchPullHead(path, { ...from, number: pull.number }, { key, address }, limit))
+  try {
+    return await inTurn(path, () => fetchPullHead(path, { ...from, number: pull.number }, access, limit))
+  } catch (error) {
+    throw error instanceof GitFailure ? unreadable(pull.number, from, error) : error
+  }
 }
 
 /** Fetches one commit that no branch has any more, for as long as its provider still shows it by its name; says whether it did. */
@@ -85,19 +84,28 @@ export async function fetchCommit(
   revision: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (project.url === null || readsFromProvider(world, project)) return false
+  if (project.url === null) return false
   const { url } = project
-  const address = await allowedAddress(url, world.terms.repositoryHosts)
-  const key = await privateKeyOf(world, project)
+  const access = await accessTo(world, project, url)
   const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   const path = repositoryOf(world, project)
   try {
-    await inTurn(path, () => fetchRevision(path, url, revision, { key, address }, limit))
+    await inTurn(path, () => fetchRevision(path, url, revision, access, limit))
     return true
   } catch (error) {
     if (error instanceof GitFailure) return false
     throw error
   }
+}
+
+/** What git says of a fork that cannot be read, in words for whoever looks at the hook; anything else may pass. */
+function unreadable(number: number, from: { readonly url: string; readonly ref: string }, error: GitFailure): Error {
+  const cannot = `Cannot fetch pull request ${number}:`
+  if (/couldn't find remote ref/i.test(error.stderr))
+    return new Refusal('not-found', `${cannot} ${from.url} does not show ${from.ref}`)
+  if (/not found|404|403|401|access denied|authentication failed|could not read|permission denied/i.test(error.stderr))
+    return new Refusal('not-found', `${cannot} ${from.url} is gone, or not shown to us any more`)
+  return error
 }
 
 function pullSource(world: World, project: ProjectRow, { number, head }: Pick<PullRequest, 'number' | 'head'>) {
@@ -109,24 +117,4 @@ function pullSource(world: World, project: ProjectRow, { number, head }: Pick<Pu
   if (!head.repository) throw new Refusal('not-found', `Cannot fetch pull request ${number}: its repository is gone`)
   const { owner, name } = head.repository
   return { url: `${webUrl}/${owner}/${name}.git`, ref: branchRef(head.branch) }
-}
-
-/** The one address of a repository's host that is then connected to. A host inside our own network must be allowed by the operator. */
-async function allowedAddress(url: string, allowed: readonly string[]): Promise<string> {
-  const { host, port } = checkGitUrl(url)
-  const isAllowed = allowed.includes(host) || allowed.includes(`${host}:${port}`)
-  try {
-    const [first] = await outsideAddresses(host.replace(/^\[|\]$/g, ''), isAllowed)
-    return first?.address ?? ''
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    throw new Refusal('invalid', `the host ${host} is inside of our own network, and not among repository-hosts`)
-  }
-}
-
-/** The key that opens the project's repository, where there is one. */
-export async function privateKeyOf(world: World, project: ProjectRow): Promise<string | undefined> {
-  const keys = await checkoutKeysOf(world.db, { project: project.id })
-  const key = keys.find((candidate) => candidate.preferred === 1) ?? keys[0]
-  return key && world.seal.open(key.private_key)
 }

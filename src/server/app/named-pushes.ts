@@ -12,7 +12,7 @@ import { fetchCommit } from './mirrors.ts'
 import { isOfFork } from './own-commits.ts'
 import { buildable, createFor, mostPipelines } from './pushes.ts'
 import type { MovedRef } from './refs.ts'
-import type { Look } from './sources.ts'
+import { type Look, readsFromProvider } from './sources.ts'
 
 /** A branch or tag that somebody moved, as a hook tells it. */
 export interface NamedPush {
@@ -87,7 +87,7 @@ async function isThere(app: App, project: ProjectRow, revision: string, signal: 
     if (error instanceof Refusal && error.code !== 'not-found') return true
     if (!(error instanceof Refusal)) throw error
   }
-  if (!(await fetchCommit(app.world, project, revision, signal))) return false
+  if (readsFromProvider(app.world, project) || !(await fetchCommit(app.world, project, revision, signal))) return false
   await find()
   return true
 }

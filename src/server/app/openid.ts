@@ -1,4 +1,5 @@
 import type { Configuration } from 'openid-client'
+import { ownPage } from '#kit/own-page.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { identityOf, insertIdentity, usersByEmail } from '#server/store/accounts.ts'
 import { userById, userByLogin, type UserRow } from '#server/store/people.ts'
@@ -24,6 +25,8 @@ interface Memo {
   readonly nonce: string
   readonly verifier: string
   readonly until: number
+  /** The page of ours that was asked for before. */
+  readonly next: string
 }
 
 export const tenMinutesMs = 10 * 60 * 1000
@@ -43,13 +46,14 @@ export function openIdDoor(world: World, terms: OpenIdTerms) {
 
   return {
     /** Where to send a browser, and what it must bring back. */
-    async begin(): Promise<{ readonly url: URL; readonly memo: string }> {
+    async begin(wanted?: string): Promise<{ readonly url: URL; readonly memo: string }> {
       const openid = await import('openid-client')
       const memo: Memo = {
         state: openid.randomState(),
         nonce: openid.randomNonce(),
         verifier: openid.randomPKCECodeVerifier(),
         until: Date.parse(world.now()) + tenMinutesMs,
+        next: ownPage(wanted),
       }
       const url = openid.buildAuthorizationUrl(await configuration(), {
         redirect_uri: world.terms.baseUrl + openIdCallback,
@@ -107,6 +111,15 @@ export function openMemo(world: World, sealed: string): Memo {
   }
   if (memo.until < Date.parse(world.now())) throw new Refusal('unauthenticated', 'Cannot sign in: it took too long')
   return memo
+}
+
+/** The page that somebody wanted before signing in; the first one where nobody knows. */
+export function nextIn(world: World, sealed: string): string {
+  try {
+    return ownPage(openMemo(world, sealed).next)
+  } catch {
+    return '/'
+  }
 }
 
 /** Whoever came before; else whoever has the address, if the provider has verified it; else, where that is wanted, a new user. */

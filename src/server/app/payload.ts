@@ -32,6 +32,8 @@ export async function payloadOf(
   if (status === undefined || !project || !pipeline || !stored) return undefined
   const organization = await organizationById(world.db, { id: project.organization_id })
   const job = event.job_id === null ? undefined : await jobById(world.db, { id: event.job_id })
+  // Canceled before it was ever queued: it has no number, without which no job is told of, and its workflow tells the rest.
+  if (job && job.number === null) return undefined
   const { row } = stored
   return {
     type: event.kind,

@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Provider } from '#core/names.ts'
+import { ownPage } from '#kit/own-page.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { ask, askAll } from '#server/vcs/providers/call.ts'
 import { exchangeCode, signInUrl } from '#server/vcs/providers/oauth.ts'
@@ -28,9 +29,9 @@ export function providerDoor(world: World, code: Provider) {
   const redirect = world.terms.baseUrl + providerCallback(code)
   return {
     /** Where to send a browser, and what it must bring back. */
-    begin(): { readonly url: string; readonly memo: string } {
+    begin(wanted?: string): { readonly url: string; readonly memo: string } {
       const until = Date.parse(world.now()) + tenMinutesMs
-      const memo = { state: random(), nonce: code, verifier: random(), until }
+      const memo = { state: random(), nonce: code, verifier: random(), until, next: ownPage(wanted) }
       const challenge = hash('sha256', memo.verifier, 'base64url')
       const url = signInUrl(terms, {
         redirect,

@@ -1,3 +1,4 @@
+import type { Provider } from '#core/names.ts'
 import { type ProviderEvent, peopleOf } from '#core/provider-event.ts'
 import { decideTrust } from '#core/trust.ts'
 import { Refusal } from '#kit/refusal.ts'
@@ -53,6 +54,10 @@ export async function receivePull(
     await world.db.transaction().execute((tx) => putPull(tx, rowOf(world, project, event, pull.head.revision)))
     return ignored(verdict.builds ? `pull request ${pull.number} has no new code` : verdict.why)
   }
+  // Without refs for pull requests there is nowhere else to find it.
+  const { kind } = world.terms.providers[project.provider as Provider]
+  if (kind === 'bitbucket' && !pull.head.repository)
+    return ignored(`pull request ${pull.number} cannot be built: the repository it comes from is gone`)
   const revision = await fetchPull(world, project, pull, signal)
   if (!revision.startsWith(pull.head.revision))
     return ignored(`pull request ${pull.number} has moved on to ${revision}: another hook tells of that`)

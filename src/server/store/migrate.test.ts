@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { databases, noon, smallWorld } from '#test/world.ts'
+import { bareDatabase, databases, noon, smallWorld } from '#test/world.ts'
 import { sql } from 'kysely'
 import { migrate } from './migrate.ts'
 import { type Migration, migrations } from './migrations/all.ts'
@@ -31,8 +34,13 @@ const all = migrations.map(({ name }) => `${name} ${noon}`)
 for (const database of databases) {
   describe(`migrations on ${database}`, () => {
     test('a fresh database gets every migration', async () => {
-      await using it = await smallWorld(database)
-      assert.deepEqual(await appliedTo(it.world.db), all)
+      const folder = await mkdtemp(join(tmpdir(), 'roundhouse-migrate-'))
+      await using place = await bareDatabase(database, folder)
+      const db = await openStore(place.url, () => noon)
+      const applied = await appliedTo(db)
+      await db.destroy()
+      await rm(folder, { recursive: true })
+      assert.deepEqual(applied, all)
     })
 
     test('opening it again changes nothing', async () => {

@@ -1,4 +1,4 @@
-import { isForAgents, type Job } from '#core/job.ts'
+import { isForAgents, isNumbered, type Job } from '#core/job.ts'
 import type { Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 import type { JobRow, WorkflowRow } from './workflows.ts'
@@ -89,11 +89,11 @@ export async function insertWorkflow(
 ): Promise<void> {
   await insertRow(tx, row)
   if (row.root_id !== row.id) await countRerun(tx, { root: row.root_id })
-  const ready = jobs.filter(({ job }) => isForAgents(job))
-  const last = ready.length === 0 ? 0 : await takeJobNumbers(tx, { project: row.project_id, count: ready.length })
-  let next = last - ready.length + 1
+  const count = jobs.filter(({ job }) => isNumbered(job)).length
+  const last = count === 0 ? 0 : await takeJobNumbers(tx, { project: row.project_id, count })
+  let next = last - count + 1
   for (const [position, { job, bodyHash, why, retryOf, noTests }] of jobs.entries()) {
-    const number = isForAgents(job) ? next++ : null
+    const number = isNumbered(job) ? next++ : null
     await insertJob(tx, {
       id: job.id,
       workflow_id: row.id,
@@ -129,6 +129,6 @@ export async function insertWorkflow(
       no_tests: noTests ? 1 : 0,
     })
     if (retryOf !== null) await renewEdition(tx, { job: retryOf })
-    if (number !== null) await enqueue(tx, waiting(row, job, number))
+    if (number !== null && isForAgents(job)) await enqueue(tx, waiting(row, job, number))
   }
 }

@@ -1,7 +1,7 @@
 import { gatherJobs, type JobGathering } from '#core/insights/jobs.ts'
 import { statusPlaces } from '#core/insights/runs.ts'
 import { type PackedDay, packedIn, type Place } from './packed-days.ts'
-import { fillRuns, wantedPlaces } from './packed-runs.ts'
+import { countOf, fillRuns, wantedPlaces } from './packed-runs.ts'
 import { packColumns, packedLength, unpackColumns } from './packing.ts'
 import { type JobColumns, scanJobs } from './scan-facts.ts'
 import type { Db, Tx } from './schema.ts'
@@ -45,11 +45,12 @@ function addDay(into: JobGathering, { day, texts, columns }: PackedDay, window: 
   const [names, classes] = [known.names.map(into.nameAt), known.classes.map(into.classAt)]
   const packed = unpackColumns(columns, 9)
   const places = wantedPlaces(packed, day, branches, window)
-  const to = into.take(places.length)
+  const count = countOf(packed, places)
+  const to = into.take(count)
   fillRuns(to.runs, packed, places, day, branches)
   const [name = none, queued = none, resourceClass = none, nodes = none] = packed.slice(5)
-  for (let i = 0; i < places.length; i += 1) {
-    const at = places[i] ?? 0
+  for (let i = 0; i < count; i += 1) {
+    const at = places ? (places[i] ?? 0) : i
     to.name[i] = names[name[at] ?? 0] ?? 0
     to.queued[i] = queued[at] ?? 0
     to.resourceClass[i] = classes[resourceClass[at] ?? 0] ?? 0

@@ -1,7 +1,7 @@
 import { type Gathering, gatherRuns, statusPlaces } from '#core/insights/runs.ts'
 import { totalsOf } from '#core/insights/totals.ts'
 import { type PackedDay, packedIn, type Place } from './packed-days.ts'
-import { fillRuns, wantedPlaces } from './packed-runs.ts'
+import { countOf, fillRuns, wantedPlaces } from './packed-runs.ts'
 import { packColumns, packedLength, unpackColumns } from './packing.ts'
 import { type RunColumns, scanRuns } from './scan-facts.ts'
 import type { Db, Tx } from './schema.ts'
@@ -37,7 +37,7 @@ function addDay(into: Gathering, { day, texts, columns }: PackedDay, window: { f
   const branches = (JSON.parse(texts) as Texts).branches.map(into.branchAt)
   const packed = unpackColumns(columns, 5)
   const places = wantedPlaces(packed, day, branches, window)
-  fillRuns(into.take(places.length), packed, places, day, branches)
+  fillRuns(into.take(countOf(packed, places)), packed, places, day, branches)
 }
 
 /** Packs the runs of a workflow that began in a day that is over; those of a day with too large a number stay as they are. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { JobId, UserId, WorkflowId } from '#core/ids.ts'
-import { isForAgents, type Job } from '#core/job.ts'
+import { isForAgents, isNumbered, type Job } from '#core/job.ts'
 import type { Workflow } from '#core/workflow.ts'
 import type { Instant } from '#kit/brand.ts'
 import { lock } from './dialect.ts'
@@ -168,7 +168,7 @@ export async function saveWorkflow(
   const old = new Map(before.workflow.jobs.map((job) => [job.id, job]))
   const changed = after.jobs.filter((job) => old.get(job.id) !== job)
   const ready = changed.filter((job) => isForAgents(job) && old.get(job.id)?.status !== 'queued')
-  const numbers = await numberJobs(tx, row.project_id, ready, known)
+  const numbers = await numberJobs(tx, row.project_id, changed.filter(isNumbered), known)
   for (const job of changed) {
     const was = known.get(job.id)
     const number = was?.number ?? numbers.get(job.id) ?? null
@@ -192,14 +192,14 @@ export const waiting = (row: Pick<WorkflowRow, 'id' | 'project_id'>, job: Job, n
 /** First come, first served; of those that came together, the smallest number. */
 const sequenceOf = (job: Job, number: number): string => `${job.queuedAt}#${String(number).padStart(12, '0')}`
 
-/** Numbers are dense for each project: taken in the transaction that queues the job, and only by builds that really are queued. */
+/** Numbers are dense for each project: taken in the transaction that queues or refuses the job, and by no other. */
 async function numberJobs(
   tx: Tx,
   project: string,
-  ready: readonly Job[],
+  numbered: readonly Job[],
   known: ReadonlyMap<string, JobRow>,
 ): Promise<Map<JobId, number>> {
-  const wanting = ready.filter((job) => known.get(job.id)?.number == null)
+  const wanting = numbered.filter((job) => known.get(job.id)?.number == null)
   const numbers = new Map<JobId, number>()
   if (wanting.length === 0) return numbers
   const first = (await takeJobNumbers(tx, { project, count: wanting.length })) - wanting.length + 1

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '#kit/refusal.ts'
 import { readHead } from './cgi.ts'
@@ -50,6 +50,18 @@ export async function serveGit(request: GitRequest, signal: AbortSignal): Promis
   } catch (error) {
     if (error instanceof Refusal) return { ...refusedPush(error.message), done: Promise.resolve() }
     throw error
+  }
+}
+
+/** Tells a git client that is about to fetch why it cannot, in its own words, so that its user reads them. */
+export function refusedFetch(message: string): GitAnswer {
+  const line = (text: string) => (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text
+  const words = `${line('# service=git-upload-pack\n')}0000${line(`ERR ${message.slice(0, 900)}\n`)}`
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/x-git-upload-pack-advertisement', 'cache-control': 'no-cache' },
+    body: Readable.from([Buffer.from(words)], { objectMode: false }),
+    done: Promise.resolve(),
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,11 +8,7 @@ import { fingerprintsOf, newKeyPair } from './keys.ts'
 import { temporaryFolder } from './lab.ts'
 
 const execute = promisify(execFile)
-const keygen = await execute('ssh-keygen', ['-?']).then(
-  () => true,
-  (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-)
-const skip = keygen ? false : 'there is no ssh-keygen here'
+const skip = spawnSync('ssh-keygen', ['-?']).error ? 'there is no ssh-keygen here' : false
 
 test('a new key pair is one to ssh', { skip }, async () => {
   await using folder = await temporaryFolder()

@@ -8,7 +8,7 @@ import { fetchMirror } from './mirror.ts'
 import { refsOf } from './refs.ts'
 import { sshCommand } from './ssh-command.ts'
 
-const signal = AbortSignal.timeout(60_000)
+const { signal } = new AbortController()
 
 /** A repository that lives elsewhere, with a working copy of its own. */
 async function lab() {

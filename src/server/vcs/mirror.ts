@@ -13,6 +13,8 @@ import { sshCommand } from './ssh-command.ts'
 export interface MirrorAccess {
   /** In OpenSSH form. */
   readonly key?: string | undefined
+  /** `user:token`, for a repository that is fetched over HTTP. It goes to the host of the address, and nowhere else. */
+  readonly password?: string
   /** The one address of the host that somebody has looked at and allowed: no other is connected to. */
   readonly address?: string
   /** Also lets a path of this machine be fetched: for tests. */
@@ -74,7 +76,12 @@ export async function callFor(path: string, url: string, access: MirrorAccess, s
   const options: GitCall = {
     signal,
     timeoutMs: tenMinutes,
-    config: { 'fetch.fsckObjects': 'true', ...fsckAsPushed, ...pinned(target, access.address) },
+    config: {
+      'fetch.fsckObjects': 'true',
+      ...fsckAsPushed,
+      ...pinned(target, access.address),
+      ...opened(target, access),
+    },
     environment: {
       GIT_ALLOW_PROTOCOL: local ? 'file' : 'http:https:ssh',
       GIT_SSH_VARIANT: 'ssh',
@@ -99,6 +106,12 @@ const fsckAsPushed = {
 function pinned(target: GitUrl | undefined, address: string | undefined): Readonly<Record<string, string>> {
   if (!target || address === undefined || target.protocol === 'ssh') return {}
   return { 'http.curloptResolve': `${target.host}:${target.port}:${address}` }
+}
+
+/** Redirects are not followed, so that nobody else is shown it; it stands in no argument, which others could list. */
+function opened(target: GitUrl | undefined, { password }: MirrorAccess): Readonly<Record<string, string>> {
+  if (!target || password === undefined || target.protocol === 'ssh') return {}
+  return { 'http.extraHeader': `Authorization: Basic ${Buffer.from(password).toString('base64')}` }
 }
 
 /** ssh does not read a key whose last line is not ended. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,11 +10,7 @@ import { temporaryFolder } from './lab.ts'
 import { publicKeyOf } from './private-key.ts'
 
 const execute = promisify(execFile)
-const keygen = await execute('ssh-keygen', ['-?']).then(
-  () => true,
-  (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
-)
-const skip = keygen ? false : 'there is no ssh-keygen here'
+const skip = spawnSync('ssh-keygen', ['-?']).error ? 'there is no ssh-keygen here' : false
 
 const kinds = [
   ['-t', 'ed25519'],

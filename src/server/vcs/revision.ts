@@ -41,6 +41,18 @@ export async function commitOf(path: string, revision: string, signal?: AbortSig
   return toCommit(commit)
 }
 
+/** Whether a repository is there and has a commit, whichever of its refs leads to it, or none. */
+export async function hasCommit(path: string, revision: string): Promise<boolean> {
+  try {
+    await commitOf(path, revision)
+    return true
+  } catch (error) {
+    // git says no to a folder that is not there.
+    if (error instanceof GitFailure || (error instanceof Refusal && error.code === 'not-found')) return false
+    throw error
+  }
+}
+
 /** Reads the configuration of a revision; nothing where it has none. */
 export async function configOf(path: string, revision: string, signal?: AbortSignal): Promise<ConfigFile | undefined> {
   return (await readRevision(path, revision, signal)).config

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { getSignInWays, signInWithPassword } from '#contract/rh/session.ts'
-import { afterSignIn } from '#web/address.ts'
+import { afterSignIn, signInWay } from '#web/address.ts'
 import { callRh } from '#web/api/calls.ts'
 import { Trouble } from '#web/parts/trouble.tsx'
 import { signedIn } from '#web/read/signed-in.ts'
@@ -44,14 +44,14 @@ export function PasswordForm() {
       )}
       {ways.data?.openid && (
         <p>
-          <a className="button" href={ways.data.openid.path}>
+          <a className="button" href={signInWay(ways.data.openid.path, location)}>
             Sign in with {ways.data.openid.name}
           </a>
         </p>
       )}
       {ways.data?.providers?.map(({ name, path }) => (
         <p key={path}>
-          <a className="button" href={path}>
+          <a className="button" href={signInWay(path, location)}>
             Sign in with {name}
           </a>
         </p>

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { PassThrough, Readable } from 'node:stream'
-import { isAbsolute, join, matchesGlob, normalize } from 'node:path'
+import { isAbsolute, join, normalize } from 'node:path'
 import type { HardLinks, PlaceFiles } from '#agent/executors/place-files.ts'
+import { matcherOf, onlyPathOf } from '#agent/glob/pattern.ts'
+import { openTurns, sortInTurn } from '#agent/turns.ts'
 import { listed, packed, unpacked } from './archive.ts'
 import type { Engine } from './engine.ts'
 import { runIn } from './exec.ts'
@@ -28,8 +30,13 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
     }).then(({ code }) => code === 0))
 
   async function find(root: string, patterns: readonly string[]): Promise<readonly string[]> {
-    const plain = patterns.filter((pattern) => !isPattern(pattern)).map(tidy)
-    const wild = patterns.filter(isPattern).map(tidy)
+    const plain = new Set(
+      patterns
+        .map(onlyPathOf)
+        .filter((path) => path !== undefined)
+        .map(tidy),
+    )
+    const wild = patterns.filter((pattern) => onlyPathOf(pattern) === undefined).map(tidy)
     const names: string[] = []
     let rest = ''
     const { code } = await runIn(
@@ -49,8 +56,14 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
       },
     )
     const all = code === 127 ? [...names, ...(await listed(engine, container, root))] : names
-    const isWanted = (name: string) => plain.includes(name) || wild.some((pattern) => matchesGlob(name, pattern))
-    return [...new Set(all.filter(isWanted))].toSorted()
+    const isMeant = matcherOf(wild)
+    const wanted = new Set<string>()
+    const turns = openTurns()
+    for (const name of all) {
+      if (plain.has(name) || isMeant(name)) wanted.add(name)
+      if (turns.due()) await turns.give()
+    }
+    return sortInTurn([...wanted], turns)
   }
 
   async function packInto(
@@ -94,14 +107,16 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
   }
 }
 
-const isPattern = (path: string) => /[*?[\]{}!+@()]/.test(path)
 const tidy = (path: string) => normalize(path).replace(/\/+$/, '')
 
 /** The folder above the first part that is a pattern, as an argument that no command takes for an option. */
 function prefixOf(pattern: string): string {
   const parts = pattern.split('/')
-  return join('.', ...parts.slice(0, parts.findIndex(isPattern)))
+  return join('.', ...parts.slice(0, parts.findIndex(isOpen)))
 }
+
+/** Braces may hold slashes, so that a part of them need not be a whole pattern. */
+const isOpen = (part: string) => /[*?[\]{}\\]/.test(part)
 
 /** Without those that lie in another one: they would be walked twice. */
 function outermost(folders: readonly string[]): readonly string[] {

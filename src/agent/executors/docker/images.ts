@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline'
 import type { JobSpec } from '#contract/agent.ts'
 import { Unready } from '#agent/executors/executor.ts'
 import { type Engine, EngineRefusal } from './engine.ts'
@@ -74,6 +73,8 @@ async function pull(
   try {
     const answer = await engine.read('POST', '/images/create', { query, headers, signal, timeoutMs: silenceMs })
     const heard = new Map<string, string>()
+    // Loaded by those who pull: an agent that only runs things on its machine never does.
+    const { createInterface } = await import('node:readline')
     for await (const line of createInterface({ input: answer })) {
       const { id = '', status = '', error } = JSON.parse(line) as Progress
       if (error !== undefined) throw cannotPull(image, error)

@@ -1,0 +1,57 @@
+import type { Provider } from '#core/names.ts'
+import { Refusal } from '#kit/refusal.ts'
+import { connectionOf } from '#server/store/commit-statuses.ts'
+import { checkoutKeysOf } from '#server/store/keys.ts'
+import type { ProjectRow } from '#server/store/projects.ts'
+import { checkGitUrl } from '#server/vcs/git-url.ts'
+import type { MirrorAccess } from '#server/vcs/mirror.ts'
+import type { ProviderKind } from '#server/vcs/providers/terms.ts'
+import { outsideAddresses } from './guard.ts'
+import type { World } from './world.ts'
+
+/** By what name each provider takes a token in the place of a password, when git asks over HTTP. */
+const tokenUser: Readonly<Record<ProviderKind, string>> = {
+  github: 'x-access-token',
+  gitea: 'x-access-token',
+  bitbucket: 'x-token-auth',
+  gitlab: 'oauth2',
+}
+
+/**
+ * What opens an address for git: the project's key where it is the project's own repository, and the project's own token where it is at the
+ * project's provider, which alone decides what that token may read. The operator's token opens nothing here: it would open every repository
+ * that the operator may read to whoever adds a project of its address.
+ */
+export async function accessTo(world: World, project: ProjectRow, url: string): Promise<MirrorAccess> {
+  const address = await allowedAddress(url, world.terms.repositoryHosts)
+  // The key is for the project's own repository: nobody else's host gets to see a signature of it.
+  const key = url === project.url ? await privateKeyOf(world, project) : undefined
+  const { kind, webUrl } = world.terms.providers[project.provider as Provider]
+  if (!isBelow(url, webUrl)) return { key, address }
+  const own = await connectionOf(world.db, { project: project.id })
+  const password = own && `${tokenUser[kind]}:${world.seal.open(own.token)}`
+  return { key, address, ...(password !== undefined && { password }) }
+}
+
+const isBelow = (url: string, webUrl: string): boolean =>
+  /^https?:/.test(url) && new URL(url).origin === new URL(webUrl).origin
+
+/** The one address of a repository's host that is then connected to. A host inside our own network must be allowed by the operator. */
+async function allowedAddress(url: string, allowed: readonly string[]): Promise<string> {
+  const { host, port } = checkGitUrl(url)
+  const isAllowed = allowed.includes(host) || allowed.includes(`${host}:${port}`)
+  try {
+    const [first] = await outsideAddresses(host.replace(/^\[|\]$/g, ''), isAllowed)
+    return first?.address ?? ''
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal('invalid', `the host ${host} is inside of our own network, and not among repository-hosts`)
+  }
+}
+
+/** The key that opens the project's repository, where there is one. */
+export async function privateKeyOf(world: World, project: ProjectRow): Promise<string | undefined> {
+  const keys = await checkoutKeysOf(world.db, { project: project.id })
+  const key = keys.find((candidate) => candidate.preferred === 1) ?? keys[0]
+  return key && world.seal.open(key.private_key)
+}
