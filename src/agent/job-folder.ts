@@ -7,6 +7,7 @@ import { readIfAny, readJson, writeWhole } from './whole-file.ts'
  * What another process of the agent must know to take over a job, in files below the job's folder:
  *
  *   job.json               the job as it was claimed, and when
+ *   secrets.json           what the job was given to keep to itself while it ran
  *   stop.json              why it is being stopped, written before anything is stopped
  *   step-<n>.out           what the step wrote, appended by the step itself
  *   step-<n>.cut           says that the step wrote more than is kept
@@ -67,6 +68,15 @@ export const writeStop = (folder: string, stop: Stop): void =>
 
 /** Why a job was being stopped, if it was. */
 export const readStop = (folder: string): Stop | undefined => readJson<Stop>(join(folder, 'stop.json'))
+
+const secretsFile = (folder: string): string => join(folder, 'secrets.json')
+
+/** Keeps a secret that a job is about to be given: whoever takes it over must hide it too, in what was printed before. */
+export const keepSecret = (folder: string, secret: string): void =>
+  writeWhole(secretsFile(folder), JSON.stringify([...keptSecrets(folder), secret]))
+
+/** What a job was given to keep to itself while it ran. */
+export const keptSecrets = (folder: string): readonly string[] => readJson<readonly string[]>(secretsFile(folder)) ?? []
 
 /** Where the output of a step is. */
 export const outFile = (folder: string, step: number): string => join(folder, `step-${step}.out`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '#test/property.ts'
-import { redactorFor } from './redact.ts'
+import { openRedaction, redactorFor } from './redact.ts'
 import { formsOf } from './secret-forms.ts'
 
 function redact(secrets: readonly string[], ...pieces: readonly Uint8Array[]): Buffer {
@@ -43,6 +43,36 @@ test('hides a secret in base64 at every alignment, in URLs and in JSON', () => {
   }
   assert.equal(redactText([secret], `?q=${encodeURIComponent(secret)}&r`), '?q=****&r')
   assert.equal(redactText([secret], JSON.stringify({ secret })), '{"secret":"****"}')
+})
+
+test('hides a secret as shells and pages write it', () => {
+  const secret = `it's <a> "$1" & more`
+  const written = [
+    `'it'\\''s <a> "$1" & more'`,
+    `'it'"'"'s <a> "$1" & more'`,
+    `it\\'s\\ \\<a\\>\\ \\"\\$1\\"\\ \\&\\ more`,
+    'it&#39;s &lt;a&gt; &quot;$1&quot; &amp; more',
+  ]
+  assert.deepEqual(
+    written.map((text) => redactText([secret], text)),
+    [`'****'`, `'****'`, '****', '****'],
+  )
+})
+
+test('hides what becomes a secret while a stream is open, also where nothing was one', () => {
+  for (const first of [[], ['hunter22']]) {
+    const redaction = openRedaction(first)
+    const redactor = redaction.open()
+    const out: Buffer[] = []
+    const push = (text: string) => out.push(...redactor.push(Buffer.from(text)).map((piece) => Buffer.from(piece)))
+    push('before, hunt')
+    redaction.add('token-of-a-job')
+    push('er22 token-')
+    push('of-a-job behind')
+    out.push(...redactor.end())
+    const word = first.length === 0 ? 'hunter22' : '****'
+    assert.equal(Buffer.concat(out).toString(), `before, ${word} **** behind`)
+  }
 })
 
 test('hides each of five hundred secrets, wherever the stream is cut', () => {

@@ -20,15 +20,25 @@ export interface Redactor {
 export const isVerbatim = (pieces: readonly Buffer[], taken: number): boolean =>
   pieces.every((piece) => piece !== mask) && pieces.reduce((sum, piece) => sum + piece.length, 0) === taken
 
-/** Makes what is needed for one set of secrets; each stream then opens its own redactor. */
-export function redactorFor(secrets: readonly string[]): () => Redactor {
-  const forms = formsOf(secrets)
-  if (forms.length === 0) return () => ({ push: (bytes) => [bytes], end: () => [], held: () => 0 })
-  const find = finderOf(forms)
-  const longest = Math.max(...forms.map((form) => form.length))
-  const openFrom = openEnd(forms, longest)
+/** What is hidden in all the streams of a job. */
+export interface Redaction {
+  /** For each stream one of its own. */
+  readonly open: () => Redactor
+  /**
+   * Hides one more secret from here on, in the streams that are open too. To be called before anybody can have printed it:
+   * what was taken before is then the same as if it had been known from the beginning.
+   */
+  readonly add: (secret: string) => void
+}
 
-  return () => {
+/** Makes what is needed for one set of secrets; each stream then opens its own redactor. */
+export const redactorFor = (secrets: readonly string[]): (() => Redactor) => openRedaction(secrets).open
+
+export function openRedaction(secrets: readonly string[]): Redaction {
+  let forms = formsOf(secrets)
+  let search = searchFor(forms)
+
+  function open(): Redactor {
     let held: Buffer = Buffer.alloc(0)
     /** So many of the held bytes are under a mask that was already given. */
     let covered = 0
@@ -37,7 +47,7 @@ export function redactorFor(secrets: readonly string[]): () => Redactor {
     function joined(bytes: Buffer): Buffer {
       if (held.length === 0) return bytes
       const size = held.length + bytes.length
-      if (scratch.length < size) scratch = Buffer.alloc(size + longest)
+      if (scratch.length < size) scratch = Buffer.alloc(size + (search?.longest ?? 0))
       scratch.set(held)
       scratch.set(bytes, held.length)
       return scratch.subarray(0, size)
@@ -60,19 +70,35 @@ export function redactorFor(secrets: readonly string[]): () => Redactor {
 
     function occurrences(text: Buffer, already: number): readonly (readonly [number, number])[] {
       const found: [number, number][] = already > 0 ? [[0, already]] : []
-      find(text, (start, end) => found.push([start, end]))
+      search?.find(text, (start, end) => found.push([start, end]))
       return found.length < 2 ? found : merged(found)
     }
 
     return {
       push: (bytes) => {
+        if (!search) return [bytes]
         const text = joined(bytes)
-        return take(text, openFrom(text))
+        return take(text, search.openFrom(text))
       },
       end: () => take(held, held.length),
       held: () => held.length,
     }
   }
+
+  return {
+    open,
+    add(secret) {
+      forms = [...forms, ...formsOf([secret])]
+      search = searchFor(forms)
+    },
+  }
+}
+
+/** Nothing where there is nothing to hide. */
+function searchFor(forms: readonly Buffer[]) {
+  if (forms.length === 0) return undefined
+  const longest = Math.max(...forms.map((form) => form.length))
+  return { find: finderOf(forms), longest, openFrom: openEnd(forms, longest) }
 }
 
 /**

@@ -129,6 +129,23 @@ test('every step runs exactly once, wherever the agent is killed', async () => {
   )
 })
 
+test('a token that a step was given is hidden by the next agent too, in what was printed before', async () => {
+  await using it = await stage()
+  const spec = job([
+    run('t=$(circleci run oidc get); echo "$t"; echo printed; while [ ! -e ~/go ]; do sleep 0.02; done; echo "$t"'),
+    run('circleci run oidc get'),
+  ])
+  it.server.enqueue(spec)
+  it.agent.start()
+  await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
+  await it.agent.kill()
+  writeFileSync(join(placeIn(it.folder), 'home', 'go'), '')
+  it.agent.start()
+  assert.equal((await it.server.finished(spec.id)).outcome, 'success')
+  const logs = [0, 1].map((step) => it.server.logOf(spec.id, step).toString())
+  assert.deepEqual(logs, ['****\nprinted\n****\n', '****\n'])
+})
+
 test('a supervisor that has gone without an exit code ends the job as a failure of ours', async () => {
   await using it = await stage()
   const spec = job([run('echo started; sleep 100'), run('echo never', { when: 'always' })])

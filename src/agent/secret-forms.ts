@@ -30,8 +30,26 @@ function escapedForms(secret: string): readonly string[] {
     json,
     json.replaceAll('/', '\\/'),
     json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ...shellForms(secret),
+    htmlOf(secret),
   ]
 }
+
+/** As `set -x` and `printf %q` write it. */
+const shellForms = (secret: string): readonly string[] => [
+  secret.replaceAll("'", `'\\''`),
+  secret.replaceAll("'", `'"'"'`),
+  secret.replace(/[^\w@%+=:,./-]/gu, (letter) => `\\${letter}`),
+]
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const htmlOf = (secret: string): string => secret.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
 
 // Half of a surrogate pair cannot be encoded, and cannot be in an environment either.
 const encodeUrl = (secret: string) => encodeURIComponent(secret.toWellFormed())

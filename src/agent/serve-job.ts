@@ -1,10 +1,10 @@
 import type { StepReport } from '#contract/agent.ts'
 import type { Mirrors } from './checkout/mirrors.ts'
 import type { Place } from './executors/executor.ts'
-import type { ClaimedJob, StepEnd } from './job-folder.ts'
+import { type ClaimedJob, keepSecret, keptSecrets, type StepEnd } from './job-folder.ts'
 import type { Outcome } from './outcome.ts'
 import { limitOutput } from './output-limit.ts'
-import { masker, redactorFor } from './redact.ts'
+import { masker, openRedaction, type Redaction } from './redact.ts'
 import { openReports } from './reports.ts'
 import { type Listener, runJob } from './run-job.ts'
 import { type JobServer, offsetIn, persist } from './server.ts'
@@ -47,11 +47,11 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
   const over = new AbortController()
   const talking = AbortSignal.any([over.signal, stop.lost])
   const reports = openReports(spec, server, talking, refusedReport, hands.heard)
-  const redactor = redactorFor([...secretsOf(job), ...hands.ownSecrets])
+  const redaction = openRedaction([...secretsOf(job), ...hands.ownSecrets, ...keptSecrets(place.folder)])
   const route: LogRoute = {
     folder: place.folder,
     server,
-    redactor,
+    redactor: redaction.open,
     mostBytes: spec.log.most_bytes ?? Infinity,
     rangeBytes: Math.max(1, spec.log.range_bytes),
     intervalMs: spec.log.interval_ms,
@@ -60,7 +60,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
     tell,
   }
   void limitOutput(place.folder, spec.steps.length, route.mostBytes, over.signal)
-  using _mail = mailFor(job, hands)
+  using _mail = mailFor(job, hands, redaction)
   const logs = new Map<number, StepLog>()
   const ends = new Map<number, StepEnd>()
   const sent: Promise<void>[] = []
@@ -111,7 +111,7 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
       ended: (index, end) => void sent.push(ended(index, end)),
       othersSucceeded,
     }
-    const outcome = await runJob(job, place, stop, server, listener, masker(redactor), hands.mirrors, hands.door)
+    const outcome = await runJob(job, place, stop, server, listener, masker(redaction.open), hands.mirrors, hands.door)
     await Promise.all(sent)
     finishing = true
     for (let times = 0; !stop.lost.aborted && !(await finished(outcome)); times++) {
@@ -157,13 +157,22 @@ export async function serveJob(job: ClaimedJob, hands: JobHands): Promise<void> 
 }
 
 /** Answers what the steps of a job ask by the in-job command; a job without a mailbox goes on, and its steps hear that there is none. */
-function mailFor({ spec }: ClaimedJob, { place, server, stop, version, tell }: JobHands): Disposable | undefined {
+function mailFor(
+  { spec }: ClaimedJob,
+  { place, server, stop, version, tell }: JobHands,
+  redaction: Redaction,
+): Disposable | undefined {
+  const hide = (secret: string) => {
+    if (keptSecrets(place.folder).includes(secret)) return
+    keepSecret(place.folder, secret)
+    redaction.add(secret)
+  }
   try {
     return openMailbox(place.shared, async (question) => {
       // Most jobs ask nothing, and what it takes to answer is not small.
       const { answer } = await import('./tools/answer.ts')
       const { testSources } = await import('./tools/sources.ts')
-      return answer(question, testSources(place, server, stop.signal), version)
+      return answer(question, testSources(place, server, stop.signal, hide), version)
     })
   } catch (error) {
     tell(`Cannot open the mailbox of job ${spec.id}: ${error instanceof Error ? error.message : String(error)}`)

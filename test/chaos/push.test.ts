@@ -128,4 +128,41 @@ describe('pushing', { concurrency: true }, () => {
     await until('git has moved the branch', async () => ((await repository.remoteRefs()).size > 0 ? true : undefined))
     await assertBuiltOnce(projectOf(house, repository, 'slow'), new Set(await pushed(repository)))
   })
+
+  scenario(
+    'a server that is killed while somebody waits for a push keeps it, builds it once, and the next push tells what became of it',
+    async (stage) => {
+      const house = await stage.house()
+      await house.start()
+      const repository = await makeRepository(stage.folder, house.url, 'waited')
+      const project = projectOf(house, repository, 'waited')
+      await repository.commit('One', { '.service/config.yml': config })
+      // Nobody takes its job: it waits until the server dies.
+      let heard = ''
+      const waiting = repository.told(['push', '-o', 'wait', repository.remote, 'main'], (text) => (heard += text))
+      await until('the pusher was told of the pipeline', () => /Pipeline 1 of main: /.test(heard) || undefined, 60_000)
+      await house.kill()
+      await waiting
+      await house.start()
+      const again = await repository.told(['push', '-o', 'wait', repository.remote, 'main'])
+      assert.match(again, /Everything up-to-date/)
+      const worker = await stage.worker(house)
+      worker.start()
+      const [first, ...more] = await project.pipelines()
+      assert.ok(first && more.length === 0)
+      assert.equal((await project.ended(first.id)).workflow.status, 'success')
+      await repository.commit('Two', {})
+      const next = await repository.told(['push', '-o', 'wait', repository.remote, 'main'])
+      assert.match(next, /Pipeline 1 of main, of an earlier push: success http/)
+      assert.match(next, /Pipeline 2: success/)
+      await repository.commit('Three', {})
+      // Told once.
+      const last = await repository.told(['push', repository.remote, 'main'])
+      assert.doesNotMatch(last, /earlier push/)
+      const all = await built(project)
+      assert.equal(all.length, 3)
+      await assertBuiltOnce(project, new Set(await pushed(repository)))
+    },
+    300_000,
+  )
 })

@@ -12,6 +12,10 @@ export interface Repository {
   /** Writes files and commits them. */
   commit(message: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<string>
   push(...refs: readonly string[]): Promise<void>
+  /** Where pushes go. */
+  readonly remote: string
+  /** Runs git, for as long as that takes, and gives what it tells its user, however it ends. */
+  told(args: readonly string[], hear?: (text: string) => void): Promise<string>
   /** The branches and tags that the server has, and where they are. */
   remoteRefs(): Promise<ReadonlyMap<string, string>>
 }
@@ -37,6 +41,15 @@ export async function makeRepository(folder: string, server: string, name: strin
   await git('init', '--quiet', '--initial-branch=main')
   return {
     git,
+    remote,
+    told: (args, hear = () => {}) => {
+      const running = exec('git', [...args], { cwd: home, env: environment, timeout: 100_000 })
+      running.child.stderr?.on('data', (text) => hear(String(text)))
+      return running.then(
+        ({ stderr }) => stderr,
+        ({ stderr }: { readonly stderr?: string }) => stderr ?? '',
+      )
+    },
     async commit(message, files) {
       for (const [path, content] of Object.entries(files)) {
         mkdirSync(dirname(join(home, path)), { recursive: true })

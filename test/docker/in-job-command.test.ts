@@ -35,7 +35,7 @@ suite('the in-job command in a container', { skip: lane('docker').reason }, () =
         }),
         60_000,
       )
-      assert.deepEqual(logs.slice(1, 5), ['a.js\nb.js\nc.js\n', 'b.js\nc.js\n', 'Hello , you', 'token for them\n'])
+      assert.deepEqual(logs.slice(1, 5), ['a.js\nb.js\nc.js\n', 'b.js\nc.js\n', 'Hello , you', '****\n'])
       assert.match(logs[5]!, /^Error: unknown command "no such"\nUsage:/)
       assert.deepEqual(logs.slice(6), ['still here\n', ''])
       assert.deepEqual([outcome, ...codes.slice(1)], ['failed', 0, 0, 0, 0, 1, 0, null])

@@ -12,8 +12,13 @@ const mostBytes = 64 * 1024 * 1024
 /** How long a step waits for the server before it goes on without. */
 const patience = 60_000
 
-/** The world of a job, for the commands of its steps. */
-export function testSources(place: Place, server: JobServer, job: AbortSignal): TestSources {
+/** The world of a job, for the commands of its steps. What is to be seen in no log is told to `hide` before it is given. */
+export function testSources(
+  place: Place,
+  server: JobServer,
+  job: AbortSignal,
+  hide: (secret: string) => void,
+): TestSources {
   const asking = <T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const signal = AbortSignal.any([job, AbortSignal.timeout(patience)])
     return persist(
@@ -75,7 +80,11 @@ export function testSources(place: Place, server: JobServer, job: AbortSignal): 
     },
     timings: (type) => asking((signal) => server.timings(type, signal)),
     quarantine: () => asking((signal) => server.quarantine(signal)),
-    identity: async (audience) => (await asking((signal) => server.identityToken(audience, signal))).token,
+    identity: async (audience) => {
+      const { token } = await asking((signal) => server.identityToken(audience, signal))
+      hide(token)
+      return token
+    },
     failed: async () => {
       const { only_failed, tests } = await asking((signal) => server.failedTests(signal))
       return only_failed ? tests : undefined

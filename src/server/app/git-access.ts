@@ -7,7 +7,7 @@ import { withLines } from '#server/vcs/push-messages.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
 import { missingCommit } from './fork-commits.ts'
-import { beginPush } from './open-pushes.ts'
+import { beginPush, untoldPipelines } from './open-pushes.ts'
 import { may } from './permissions.ts'
 import { checkMayMake, projectForPush } from './projects.ts'
 import { type Ends, pushReport } from './push-report.ts'
@@ -52,13 +52,14 @@ export async function serveRepository(app: App, caller: Caller, wish: GitWish, e
     await push.end()
     throw error
   })
+  const waits = answer.push?.hearsMessages === true && answer.push.options.includes('wait')
   // Also where git failed in the end: a client that leaves late may have moved a ref before.
   const look = async () => {
     // Read while git is asked which refs moved: what is built then is most likely one of these.
     const ahead = (answer.push?.wanted ?? []).slice(0, mostReadAhead).map((to) => app.findRevision(project, to))
     const read = Promise.allSettled(ahead)
     const pipelines = await receivePush(app.world, app.findRevision, project, actor)
-    await Promise.all([read, push.end()])
+    await Promise.all([read, push.made(pipelines, waits)])
     return pipelines
   }
   const noted = answer.done.then(look, (error: unknown) => look().finally(() => Promise.reject(error as Error)))
@@ -67,8 +68,15 @@ export async function serveRepository(app: App, caller: Caller, wish: GitWish, e
   if (sender?.hearsMessages !== true) return { ...answer, done }
   // Whoever is told that a push is done can rely on it: the report begins when the pipelines are there.
   const lines = async function* () {
-    const pipelines = await noted.catch(() => [])
-    yield* pushReport(app, project, pipelines, sender.options.includes('wait'), ends)
+    const pipelines = await noted.catch(() => undefined)
+    // Whoever looks after pushes that failed in the middle looks after this one.
+    if (!pipelines) return
+    try {
+      const earlier = await untoldPipelines(app, project, actor)
+      yield* pushReport(app, project, { pipelines, earlier }, waits, ends)
+    } finally {
+      if (waits) await push.end()
+    }
   }
   return { ...answer, body: withLines(answer.body, lines), done }
 }

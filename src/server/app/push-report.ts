@@ -18,21 +18,42 @@ export interface Ends {
   readonly stopping: AbortSignal
 }
 
+/** What there is to tell: the pipelines of the push, and those of earlier ones whose sender was not told how they end. */
+export interface Told {
+  readonly pipelines: readonly PipelineRow[]
+  readonly earlier: readonly PipelineRow[]
+}
+
+const nameOf = ({ branch, tag, revision }: PipelineRow): string => branch ?? tag ?? revision
+
+async function endSoFar({ world }: App, row: PipelineRow): Promise<readonly string[] | undefined> {
+  const pipeline = (await pipelineById(world.db, { id: row.id })) ?? row
+  return resultOf(pipeline, await workflowsOf(world.db, { pipeline: row.id }))
+}
+
 /** What a pusher is told: where the pipelines are, and, to one who waits, how they end. */
 export async function* pushReport(
   app: App,
   project: ProjectRow,
-  pipelines: readonly PipelineRow[],
+  { pipelines, earlier }: Told,
   waits: boolean,
   { gone, stopping }: Ends,
 ): AsyncGenerator<string> {
   const { world } = app
+  const open: PipelineRow[] = []
+  for (const row of earlier.slice(-mostTold)) {
+    const end = await endSoFar(app, row)
+    if (end === undefined) open.push(row)
+    const words = end?.[0] ?? 'goes on'
+    yield `Pipeline ${row.number} of ${nameOf(row)}, of an earlier push: ${words} ${pipelineUrl(world, project, row.number)}`
+  }
   for (const row of pipelines.slice(0, mostTold))
-    yield `Pipeline ${row.number} of ${row.branch ?? row.tag ?? row.revision}: ${pipelineUrl(world, project, row.number)}`
+    yield `Pipeline ${row.number} of ${nameOf(row)}: ${pipelineUrl(world, project, row.number)}`
   if (pipelines.length > mostTold) yield `And ${pipelines.length - mostTold} more pipelines`
-  if (!waits || pipelines.length === 0) return
+  const waitedFor = [...open, ...pipelines]
+  if (!waits || waitedFor.length === 0) return
   const over = AbortSignal.any([gone, stopping, AbortSignal.timeout(longestMs)])
-  for (const row of pipelines) yield* endOf(app, project, row, over)
+  for (const row of waitedFor) yield* endOf(app, project, row, over)
   if (!over.aborted || gone.aborted) return
   // An answer that breaks off would look as if the push had failed.
   yield stopping.aborted

@@ -95,7 +95,14 @@ export interface Schema
   follows: { user_id: string; project_id: string; created_at: string }
   refs: { project_id: string; name: string; revision: string; updated_at: string }
   /** Pushes that git is busy with, or was when a server died. */
-  open_pushes: { id: string; project_id: string; actor_id: string | null; since: string }
+  open_pushes: {
+    id: string
+    project_id: string
+    actor_id: string | null
+    since: string
+    /** The ids of the pipelines it made, where its sender waits to hear how they end; nothing while git is busy with it. */
+    pipelines: string | null
+  }
   revisions: {
     project_id: string
     revision: string

@@ -5,7 +5,7 @@ import { goneTopic } from '#server/app/delete-project.ts'
 import { dispatchEvents } from '#server/app/dispatch.ts'
 import { fireSchedules } from '#server/app/fire-schedules.ts'
 import { clockWatch, reclaim } from '#server/app/leases.ts'
-import { watchPushes } from '#server/app/open-pushes.ts'
+import { tidyPushes, watchPushes } from '#server/app/open-pushes.ts'
 import { packSome, tidy } from '#server/app/pending.ts'
 import { tidyHooks } from '#server/app/receive-hook.ts'
 import { sweepOutgoing } from '#server/app/sweep-outgoing.ts'
@@ -61,6 +61,7 @@ export function startWork(app: App): AsyncDisposable {
       turn: async () => !(await wasSet()) && (await reclaim(world)) > 0,
     },
     { name: 'pushes', topics: [], everyMs: 2_000, turn: () => watchPushes(app).then(() => false) },
+    { name: 'old pushes', topics: [], everyMs: 3_600_000, turn: () => tidyPushes(app).then(() => false) },
     { name: 'schedules', topics: [], everyMs: 1_000, turn: () => fireSchedules(world) },
     { name: 'gone', topics: [goneTopic], everyMs: 60_000, turn: () => clearGone(world) },
     { name: 'serial', topics: ['serial'], everyMs: 5_000, turn: () => moveLines(world) },

@@ -21,6 +21,7 @@ import { up as gen2More } from './0020-gen2.ts'
 import { up as unwantedKeys } from './0022-events.ts'
 import { up as testOutputs } from './0023-web.ts'
 import { up as attempts } from './0024-attempts.ts'
+import { up as untoldPushes } from './0025-untold-pushes.ts'
 
 export interface Migration {
   readonly name: string
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   { name: '0022-events', up: unwantedKeys },
   { name: '0023-web', up: testOutputs },
   { name: '0024-attempts', up: attempts },
+  { name: '0025-untold-pushes', up: untoldPushes },
 ]
