@@ -13,6 +13,7 @@ import { recoverPushes } from '#server/app/pushes.ts'
 import { newToken } from '#server/app/seal.ts'
 import { startWork } from '#server/work/loops.ts'
 import { embeddedAgent } from './embedded-agent.ts'
+import { giveBackWhenIdle } from './give-back.ts'
 import { ownFile } from './keys.ts'
 import { root, version } from './root.ts'
 import { pushSample } from './sample.ts'
@@ -73,6 +74,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
           ssh: { listen: settings['ssh-listen'], host: settings['ssh-host'] },
           options: settings['agent-options'],
         })
+  using _idle = giveBackWhenIdle()
   own = agent && { agent: agent.id, folder: agent.jobs }
   console.log(`Roundhouse ${version} listens on ${base}`)
   console.log(`Sign in once with ${base}/sign-in#key=${await newSignInKey(world, admin)}`)
