@@ -9,6 +9,9 @@ export interface Spool extends AsyncDisposable {
 // Allocating buffers for every step would leave the collecting to chance; so they are passed from one step to the next.
 const spare: Buffer[] = []
 
+/** Larger pieces are not read ahead: what is sent takes longer than reading it, and the agent stays small. */
+const mostAhead = 256 * 1024
+
 interface Piece {
   readonly buffer: Buffer
   readonly size: number
@@ -52,7 +55,7 @@ export function openSpool(path: string): Spool {
       lent = buffer
       const taken = Math.min(size, most, end - at)
       at += taken
-      if (taken === most && at < end) {
+      if (taken === most && most <= mostAhead && at < end) {
         ahead = piece(handle, at, Math.min(most, end - at))
         // Told to whoever reads next, if anybody does.
         ahead.catch(() => {})
