@@ -52,7 +52,8 @@ const repositories: Readonly<Record<string, string>> = {
 }
 
 async function size(service: Service): Promise<readonly Figure[]> {
-  await pause(3_000)
+  // Nothing goes on for a while, which is what idle means.
+  await pause(10_000)
   const { self, children } = residentMiB(service.child.pid ?? 0)
   return [
     {

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { environment, flags } from '../tool/program.mjs'
+import { mannerOf } from '../tool/program.mjs'
 import { type Figure, median } from './figures.ts'
 import { bareSpawn } from './floors.ts'
 
+const { environment, flags } = mannerOf('run')
 const entry = new URL('../dist/program/roundhouse.js', import.meta.url).pathname
 const rounds = 7
 const config = "version: 2.1\njobs: {build: {machine: true, steps: [{run: 'true'}]}}\n"

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
-import { environment, flags } from '../tool/program.mjs'
+import { mannerOf } from '../tool/program.mjs'
 
 const entry = new URL('../dist/program/roundhouse.js', import.meta.url).pathname
 const token = 'bench-token-0123456789abcdef'
@@ -27,6 +27,7 @@ export async function startService(options: ServiceOptions) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const began = performance.now()
+  const { flags, environment } = mannerOf('up')
   const child = spawn(process.execPath, [...flags, ...(options.node ?? []), entry, 'up'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -147,6 +148,7 @@ export function agentStarter(service: Service) {
       })
       const file = join(folder, 'token')
       writeFileSync(file, own, { mode: 0o600 })
+      const { flags, environment } = mannerOf('agent')
       child = spawn(
         process.execPath,
         [

@@ -87,6 +87,9 @@ export async function embeddedAgent(world: World, { folder, server, slots, optio
   }
 }
 
+/** As `tool/program.mjs` has it for agents of their own. */
+const memory = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '1048576' }
+
 /** Makes sure that the file holds a token of ours, and says whose. One of another database opens nothing here: then there is a new one. */
 export async function ensureToken(world: World, path: string): Promise<string> {
   const known = await agentOfToken(world, ownFile(path, () => 'none').content)
@@ -99,5 +102,6 @@ export async function ensureToken(world: World, path: string): Promise<string> {
 
 /** What the agent's own process needs of our environment; none of our settings. */
 function agentEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ROUNDHOUSE_')))
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ROUNDHOUSE_'))
+  return { ...Object.fromEntries(inherited), ...memory }
 }

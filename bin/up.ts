@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Resolved } from '#cli/settings.ts'
+import { type Resolved, toldOf, UnusableSetting } from '#cli/settings.ts'
 import { openEdge } from '#server/api/server.ts'
 import { openApp } from '#server/app/app.ts'
 import { resumeStatuses } from '#server/app/commit-statuses.ts'
@@ -13,17 +13,22 @@ import { recoverPushes } from '#server/app/pushes.ts'
 import { newToken } from '#server/app/seal.ts'
 import { startWork } from '#server/work/loops.ts'
 import { embeddedAgent } from './embedded-agent.ts'
+import { giveBackWhenIdle } from './give-back.ts'
 import { ownFile } from './keys.ts'
 import { root, version } from './root.ts'
 import { pushSample } from './sample.ts'
 import { openWorld } from './world.ts'
 
 /** Starts everything, says where it is, and runs until it is asked to stop. */
-export async function up({ settings }: Resolved): Promise<void> {
+export async function up(resolved: Resolved): Promise<void> {
   try {
-    await run(settings)
+    await run(resolved.settings)
     process.exit(0)
   } catch (error) {
+    if (error instanceof UnusableSetting) {
+      console.error(toldOf(error, resolved))
+      process.exit(2)
+    }
     console.error(error instanceof Error ? error.message : String(error))
     process.exit(1)
   }
@@ -46,7 +51,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
     trustedProxies: settings['trusted-proxies'],
   })
   const { host, port } = hostAndPort(settings.listen)
-  await http.listen({ host, port })
+  await http.listen({ host, port }).catch((error: unknown) => refuseListen(error))
   // With SQLite nobody else can have been sending anything, or have heard of any job, while we were away.
   if (settings['database-url'] === undefined) {
     await resumeDeliveries(world)
@@ -69,6 +74,7 @@ async function run(settings: Resolved['settings']): Promise<void> {
           ssh: { listen: settings['ssh-listen'], host: settings['ssh-host'] },
           options: settings['agent-options'],
         })
+  using _idle = giveBackWhenIdle()
   own = agent && { agent: agent.id, folder: agent.jobs }
   console.log(`Roundhouse ${version} listens on ${base}`)
   console.log(`Sign in once with ${base}/sign-in#key=${await newSignInKey(world, admin)}`)
@@ -99,6 +105,19 @@ function stopSignal(): AbortSignal {
     })
   }
   return stop.signal
+}
+
+const whyNot: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'this user may not listen there',
+  ENOTFOUND: 'its host is not known',
+  EAI_AGAIN: 'its host is not known',
+}
+
+function refuseListen(error: unknown): never {
+  const why = whyNot[String((error as NodeJS.ErrnoException).code)]
+  throw why === undefined ? error : new UnusableSetting('listen', why)
 }
 
 function hostAndPort(listen: string): { readonly host: string; readonly port: number } {

@@ -1,8 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join, resolve } from 'node:path'
 import type { Settings } from '#cli/declared-settings.ts'
+import { UnusableSetting } from '#cli/settings.ts'
 import { type Instant, instant } from '#kit/brand.ts'
 import { uuidv7 } from '#kit/uuid.ts'
 import { type Bell, localBell } from '#server/app/bell.ts'
@@ -16,6 +17,7 @@ import type { Terms, World } from '#server/app/world.ts'
 import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
 import { isGitUrl } from '#server/vcs/git-url.ts'
+import { openFolder } from './data-folder.ts'
 import { ownFile } from './keys.ts'
 import { providersOf } from './providers.ts'
 import { lineLog } from './log.ts'
@@ -33,13 +35,18 @@ export interface Opened extends AsyncDisposable {
 
 /** Opens the world that the settings describe. */
 export async function openWorld(settings: Settings, foldersOf: World['foldersOf'] = () => undefined): Promise<Opened> {
+  // Before anything is touched.
+  const terms = termsOf(settings)
   const folder = resolve(settings.data)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  openFolder(folder)
   const url = settings['database-url']
   // Only SQLite needs to be alone: PostgreSQL serves as many servers as there are.
   const lock = url === undefined ? lockFolder(folder) : undefined
   const now = clock()
-  const db = await openStore(url ?? join(folder, 'roundhouse.db'), now)
+  const db = await openStore(url ?? join(folder, 'roundhouse.db'), now).catch((error: unknown) => {
+    lock?.close()
+    throw url === undefined ? error : databaseProblem(error)
+  })
   const bell = url === undefined ? alone() : await shared(url)
   const key = Buffer.from(
     ownFile(join(folder, 'secret.key'), () => randomBytes(32).toString('base64')).content,
@@ -53,7 +60,7 @@ export async function openWorld(settings: Settings, foldersOf: World['foldersOf'
     seal: sealWith(key),
     signingKey: new Uint8Array(hkdfSync('sha256', key, '', 'roundhouse signing', 32)),
     log,
-    terms: termsOf(settings),
+    terms,
     repositories: join(folder, 'repositories'),
     foldersOf,
     orbs: orbsOf(settings, folder, log),
@@ -147,15 +154,23 @@ export function termsOf(settings: Settings): Terms {
 function mailOf(settings: Settings): Terms['mail'] {
   const { 'smtp-url': url, 'mail-from': from, 'smtp-ca': ca } = settings
   if (url === undefined) return undefined
-  if (from === undefined) throw new Error('Cannot use smtp-url as mail-from must be set beside it')
-  return { url, from, ...(ca !== undefined && { ca: readFileSync(ca, 'utf8') }) }
+  if (from === undefined) throw new UnusableSetting('smtp-url', 'mail-from must be set beside it')
+  return { url, from, ...(ca !== undefined && { ca: certificates(ca) }) }
+}
+
+function certificates(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UnusableSetting('smtp-ca', `it cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
 }
 
 function openIdOf(settings: Settings): Terms['openid'] {
   const { 'openid-issuer': issuer, 'openid-client-id': clientId, 'openid-client-secret': clientSecret } = settings
   if (issuer === undefined) return undefined
   if (clientId === undefined || clientSecret === undefined)
-    throw new Error('Cannot use openid-issuer as openid-client-id and openid-client-secret must be set beside it')
+    throw new UnusableSetting('openid-issuer', 'openid-client-id and openid-client-secret must be set beside it')
   return {
     issuer,
     clientId,
@@ -163,6 +178,13 @@ function openIdOf(settings: Settings): Terms['openid'] {
     name: settings['openid-name'],
     createsUsers: settings['openid-creates-users'],
   }
+}
+
+/** What the system or the server said: no such host, nobody there, a wrong password, no such database. What we say ourselves stays as it is. */
+function databaseProblem(error: unknown): unknown {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: string }
+  if (typeof code !== 'string') return error
+  return new UnusableSetting('database-url', message === undefined || message === '' ? code : message)
 }
 
 interface OwnBell {

@@ -18,7 +18,7 @@ function folderWith(files: Readonly<Record<string, string>>) {
     folder,
     run(...args: readonly string[]) {
       const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('ROUNDHOUSE_'))
-      const options = { cwd: folder, encoding: 'utf8', env: Object.fromEntries(environment), timeout: 30_000 } as const
+      const options = { cwd: folder, encoding: 'utf8', env: Object.fromEntries(environment), timeout: 120_000 } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], options)
       return { status, stdout, stderr }
     },

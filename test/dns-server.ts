@@ -28,7 +28,7 @@ export async function openDns(zone: Zone) {
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const resolver = new Resolver({ timeout: 30_000, tries: 2 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   const resolve: Resolve = async (host) => {
     const none = () => [] as string[]

@@ -91,7 +91,7 @@ function initialize(programs: string, data: string): void {
 
 async function readiness(server: ChildProcess): Promise<void> {
   const said: string[] = []
-  const timer = setTimeout(() => server.stdin?.end(), 30_000)
+  const timer = setTimeout(() => server.stdin?.end(), 120_000)
   for await (const line of createInterface({ input: server.stderr! })) {
     said.push(line)
     if (line.includes('ready to accept connections')) {

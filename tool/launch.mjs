@@ -8,7 +8,7 @@ import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { install, modules, root } from './install.mjs'
 import { buildPages } from './pages.mjs'
-import { buildProgram, environment, flags } from './program.mjs'
+import { buildProgram, mannerOf } from './program.mjs'
 import { run } from './run.mjs'
 
 const node = join(modules, 'node', 'bin', 'node')
@@ -38,6 +38,7 @@ try {
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'compiled'),
   }
   const program = withPages.includes(entry) ? await buildProgram(node) : entry
+  const { flags, environment } = mannerOf(args[0])
   if (entry === 'bin/roundhouse.ts')
     endAs(await run(node, [...flags, join(root, program), ...args], { env: { ...env, ...environment } }))
   else endAs(await run(node, [join(root, entry), ...args], { env }))

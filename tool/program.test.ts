@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { pause } from '#kit/backoff.ts'
-import { environment, flags } from './program.mjs'
+import { mannerOf } from './program.mjs'
+
+const { environment, flags } = mannerOf('up')
 
 const root = join(import.meta.dirname, '..')
 const token = 'program-token-0123456789abcdef'

@@ -98,7 +98,7 @@ test('secrets that cannot be masked are named in the log of the first step', asy
 test('an agent whose disk is full takes no jobs and says why', async () => {
   await using it = await smallWorld({}, { leastFreeBytes: Number.MAX_SAFE_INTEGER })
   it.server.enqueue(job([run('true')]))
-  const words = await it.server.until(() => it.server.obstacles[0], 20_000, 'an obstacle')
+  const words = await it.server.until(() => it.server.obstacles[0], 60_000, 'an obstacle')
   assert.match(words, /^its disk is full: less than \d+ MiB are left$/)
   assert.equal(it.server.jobs.size, 0)
   assert.ok(it.lines.some((line) => line.includes('its disk is full')))

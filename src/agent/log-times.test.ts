@@ -23,13 +23,13 @@ test('bytes have the time at which they were first seen, also when they are aske
 test('a request tells what holds at its first byte, and what changes within it', () => {
   const times = logTimes()
   const now = performance.now()
-  times.add(0, [{ byte: 0, at: now - 5_000 }], 100)
+  times.add(0, [{ byte: 0, at: now - 500_000 }], 100)
   times.add(
     100,
     [
-      { byte: 0, at: now - 3_000 },
-      { byte: 40, at: now - 2_950 },
-      { byte: 60, at: now - 1_000 },
+      { byte: 0, at: now - 300_000 },
+      { byte: 40, at: now - 299_950 },
+      { byte: 60, at: now - 100_000 },
     ],
     50,
   )
@@ -38,7 +38,7 @@ test('a request tells what holds at its first byte, and what changes within it',
       .tell(start, end)
       .split(',')
       .map((pair) => pair.split(':'))
-      .map(([byte, age]) => [Number(byte), Math.floor(Number(age) / 1000)])
+      .map(([byte, age]) => [Number(byte), Math.floor(Number(age) / 100_000)])
   assert.deepEqual(told(0, 100), [[0, 5]])
   assert.deepEqual(told(50, 150), [
     [50, 5],

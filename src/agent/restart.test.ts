@@ -182,7 +182,7 @@ test('a cancel reaches a job that was taken over', async () => {
 
 test('a job that was being stopped ends for the same reason under the next process', async () => {
   await using it = await stage()
-  const spec = job([run(`trap '' TERM; echo deaf; while :; do sleep 0.1; done`, { no_output_timeout_ms: 300 })])
+  const spec = job([run(`trap '' TERM; echo deaf; while :; do sleep 0.1; done`, { no_output_timeout_ms: 2400 })])
   await using slow = agentProcess(it.server.url, it.folder, { graceMs: 60_000 })
   it.server.enqueue(spec)
   slow.start()
@@ -193,7 +193,7 @@ test('a job that was being stopped ends for the same reason under the next proce
   assert.deepEqual([outcome, steps[0]?.status], ['timedout', 'timedout'])
   assert.match(
     it.server.logOf(spec.id, 0).toString(),
-    /^deaf\n\nToo long with no output \(exceeded 0.3s\): context deadline exceeded\n$/,
+    /^deaf\n\nToo long with no output \(exceeded 2.4s\): context deadline exceeded\n$/,
   )
 })
 

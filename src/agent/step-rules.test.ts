@@ -265,16 +265,20 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
   'too long a silence ends the job, and nothing follows': {
-    steps: [run('echo one; sleep 1000', { no_output_timeout_ms: 300 }), run('echo no', always), run('echo no', onFail)],
+    steps: [
+      run('echo one; sleep 1000', { no_output_timeout_ms: 2400 }),
+      run('echo no', always),
+      run('echo no', onFail),
+    ],
     outcome: 'timedout',
     become: [
-      ['timedout', 'one\n*\nToo long with no output (exceeded 0.3s): context deadline exceeded\n'],
+      ['timedout', 'one\n*\nToo long with no output (exceeded 2.4s): context deadline exceeded\n'],
       ['skipped', ''],
       ['skipped', ''],
     ],
   },
   'a step that speaks in time is not silent, however long it takes': {
-    steps: [run('for i in 1 2 3 4 5 6; do echo $i; sleep 0.4; done', { no_output_timeout_ms: 2000 })],
+    steps: [run('for i in 1 2 3 4 5 6; do echo $i; sleep 0.4; done', { no_output_timeout_ms: 2300 })],
     become: [['success', '1\n2\n3\n4\n5\n6\n']],
   },
   'silence in the background is no reason to end': {
@@ -286,7 +290,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'the time of a job ends it, and nothing follows': {
     steps: [run('echo one; sleep 1000'), run('echo no', always)],
-    more: { time_limit_ms: 1500 },
+    more: { time_limit_ms: 4000 },
     outcome: 'timedout',
     become: [
       ['timedout', 'one\n*'],

@@ -20,7 +20,10 @@ const setting = <T>(about: string, fallback: T, read: (text: string) => T, secre
   ...(secret && { secret }),
 })
 
-const text = (value: string): string => value
+function text(value: string): string {
+  if (!/^\P{Cc}+$/u.test(value)) throw new Error('it must be a line of text')
+  return value
+}
 
 function whole(least: number, most: number) {
   return (value: string): number => {
@@ -64,13 +67,17 @@ function mailbox(value: string): string {
 
 function webAddress(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+  // Spaces and control characters, which reading an address forgives, would stand in every link.
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || /[\s\p{Cc}\\]/u.test(value))
     throw new Error('it must be an http or https address')
+  if (url.username !== '' || url.password !== '') throw new Error('it must be an address without a user')
   return value.replace(/\/+$/, '')
 }
 
 function database(value: string): string {
-  if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('it must begin with postgres://')
+  if (!/^postgres(ql)?:\/\/[^\s\p{Cc}]+$/u.test(value)) throw new Error('it must begin with postgres://')
+  if (!URL.canParse(value))
+    throw new Error('it must be an address: what stands in a password is written as in one, %40 for @')
   return value
 }
 
@@ -81,6 +88,29 @@ function token(value: string): string {
 }
 
 const list = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean)
+
+/** Each as it stands in an address: `ci.internal`, `10.0.0.1:8080`, `[fd00::1]`. */
+function hosts(value: string): readonly string[] {
+  const all = list(value)
+  const bad = all.find((host) => !/^(\[[0-9a-f:.]+\]|[^\p{Cc}:/@?#[\]]+)(:\d{1,5})?$/iu.test(host))
+  if (bad !== undefined) throw new Error(`each must be a host, or <host>:<port>, and ${bad} is not`)
+  return all
+}
+
+/** Each an address, a network such as 10.0.0.0/8, or a word for several of them. */
+function proxies(value: string): readonly string[] {
+  const all = list(value)
+  const bad = all.find((one) => !/^(loopback|linklocal|uniquelocal)$/.test(one) && !isNetwork(one))
+  if (bad !== undefined) throw new Error(`each must be an address, or a network such as 10.0.0.0/8, and ${bad} is not`)
+  return all
+}
+
+function isNetwork(value: string): boolean {
+  const [, ip = '', bits] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(value) ?? []
+  const isFour = /^(\d{1,3}\.){3}\d{1,3}$/.test(ip) && ip.split('.').every((part) => Number(part) <= 255)
+  if (!isFour && !(ip.includes(':') && URL.canParse(`http://[${ip}]`))) return false
+  return bits === undefined || Number(bits) <= (isFour ? 32 : 128)
+}
 
 function addresses(value: string): readonly string[] {
   const all = list(value)
@@ -183,12 +213,12 @@ export const declared = {
   'webhook-hosts': setting<readonly string[]>(
     'Hosts inside our own network, or without TLS, that webhooks may go to',
     [],
-    list,
+    hosts,
   ),
   'repository-hosts': setting<readonly string[]>(
     'Hosts inside our own network that repositories may be fetched from',
     [],
-    list,
+    hosts,
   ),
   'rate-limit': setting(
     'Requests a second that a user may make for each kind of resource; 0 for any',
@@ -196,7 +226,7 @@ export const declared = {
     whole(0, 1_000_000),
   ),
   'rate-burst': setting('How many of them at once', 300, whole(1, 1_000_000)),
-  'trusted-proxies': setting<readonly string[]>('Addresses of proxies whose X-Forwarded-For is believed', [], list),
+  'trusted-proxies': setting<readonly string[]>('Addresses of proxies whose X-Forwarded-For is believed', [], proxies),
   'smtp-url': setting<string | undefined>(
     'Server through which mail is sent, smtp://user:password@host:587 or smtps://...; no mail unless set',
     undefined,

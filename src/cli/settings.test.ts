@@ -10,7 +10,7 @@ const from = ({ file, ...sources }: Given) =>
     flags: {},
     environment: {},
     ...sources,
-    file: file === undefined ? undefined : { text: file, parse },
+    file: file === undefined ? undefined : { text: () => file, parse },
   })
 const bad = (sources: Given, message: string): void =>
   assert.throws(() => from(sources), { name: 'BadSetting', message })
@@ -86,6 +86,65 @@ describe('what is wrong is named', () => {
     ],
   ] as const
   for (const [flags, message] of table) test(`${JSON.stringify(flags)}`, () => bad({ flags }, message))
+
+  test('every setting refuses what cannot be its value, in each of the three ways, and names itself and where that stands', () => {
+    // No value may hold a character that rings.
+    const value = 'hunter2\u0007'
+    for (const [name, { secret }] of Object.entries(declared) as [string, { secret?: true }][]) {
+      for (const [sources, as] of [
+        [{ flags: { [name]: value } }, `--${name}`],
+        [{ environment: { [variableOf(name)]: value } }, variableOf(name)],
+        [{ file: JSON.stringify({ [name]: value }) }, `${name} in roundhouse.yml`],
+      ] as const) {
+        assert.throws(
+          () => from(sources),
+          (error: Error) => {
+            const shown = secret ? '' : ` ${JSON.stringify(value)}`
+            assert.equal(error.name, 'BadSetting')
+            assert.ok(error.message.startsWith(`Cannot use${shown} for ${as}: `), error.message)
+            assert.equal(error.message.includes('hunter2'), !secret, error.message)
+            return true
+          },
+          as,
+        )
+      }
+    }
+  })
+
+  test('nonsense that looks like a value', () => {
+    for (const [name, ...values] of [
+      ['data', ''],
+      [
+        'base-url',
+        'http://',
+        'http://ci.example.com:99999',
+        'http://me:secret@ci.example.com',
+        'javascript:alert(1)',
+        'http://ci .example.com',
+        'http://ci.example.com/\\x',
+        ' http://ci.example.com',
+      ],
+      ['database-url', 'mysql://db/ci', 'postgres://', 'postgres://user:a/b@db:port/ci'],
+      ['trusted-proxies', 'proxy', '10.0.0.256', '10.0.0.0/33', '::g', 'fd00::/129', '10.0.0.1,,x'],
+      ['webhook-hosts', 'http://ci.internal', 'ci.internal/', 'a@b', 'host:port'],
+      ['repository-hosts', 'ssh://git.internal'],
+      ['listen', ':80', 'a b:80', 'localhost:', 'http://localhost:80', '::1:80'],
+      ['credits', 'medium', 'medium=', 'medium=-1', '=3'],
+      ['agent-options', '--engine', 'engine none', '--nonsense x'],
+    ] as const)
+      for (const value of values)
+        assert.throws(
+          () => from({ flags: { [name]: value } }),
+          { name: 'BadSetting', message: /^Cannot use/ },
+          `${name} ${value}`,
+        )
+    const good = {
+      'trusted-proxies': 'loopback 10.0.0.0/8,fd00::/8 ::1 127.0.0.1',
+      'webhook-hosts': '[fd00::1]:80 ci.internal 10.0.0.1:8080',
+    }
+    const { settings } = from({ flags: good })
+    assert.deepEqual([settings['trusted-proxies'].length, settings['webhook-hosts'].length], [5, 3])
+  })
 
   test('and where it stands', () => {
     bad(

@@ -1,3 +1,4 @@
+import { assertNever } from '#kit/brand.ts'
 import { declared, type SettingName, type Settings } from './declared-settings.ts'
 
 /** Where the value of a setting came from. */
@@ -13,6 +14,40 @@ export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
 
+/** A setting that is well written, and that cannot be used here and now: said by whoever tried, who does not know where it came from. */
+export class UnusableSetting extends Error {
+  override readonly name = 'UnusableSetting'
+  readonly setting: SettingName
+  readonly why: string
+  constructor(setting: SettingName, why: string) {
+    super(`Cannot use ${setting}: ${why}`)
+    this.setting = setting
+    this.why = why
+  }
+}
+
+/** The same, told with what was said and where. */
+export function toldOf({ setting, why }: UnusableSetting, { settings, origins }: Resolved): string {
+  const shown = declared[setting].secret ? '' : ` ${JSON.stringify(settings[setting])}`
+  return `Cannot use${shown} for ${wordOf(setting, origins[setting])}: ${why}`
+}
+
+/** How a setting is called where it was given. */
+function wordOf(name: SettingName, origin: Origin): string {
+  switch (origin) {
+    case 'flag':
+      return `--${name}`
+    case 'environment':
+      return variableOf(name)
+    case 'file':
+      return `${name} in roundhouse.yml`
+    case 'default':
+      return `${name}, which is not set`
+    default:
+      return assertNever(origin)
+  }
+}
+
 export interface Sources {
   /** By name, as text. */
   readonly flags: Readonly<Record<string, string | undefined>>
@@ -23,7 +58,8 @@ export interface Sources {
 
 /** A file of settings and who can read it: where there is none, nobody has to be there. */
 export interface SettingsFile {
-  readonly text: string
+  /** Throws where the file cannot be read. */
+  readonly text: () => string
   readonly parse: (text: string) => unknown
 }
 
@@ -48,9 +84,9 @@ export function resolveSettings({ flags, environment, file }: Sources): Resolved
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
   for (const name of names) {
-    const { value, origin, as } = given(name, flags, environment, written)
+    const { value, origin } = given(name, flags, environment, written)
     origins[name] = origin
-    settings[name] = value === undefined ? declared[name].fallback : read(name, value, as)
+    settings[name] = value === undefined ? declared[name].fallback : read(name, value, wordOf(name, origin))
   }
   return { settings: settings as unknown as Settings, origins: origins as Record<SettingName, Origin> }
 }
@@ -61,12 +97,11 @@ function given(
   environment: Sources['environment'],
   written: ReadonlyMap<string, string>,
 ) {
-  const variable = variableOf(name)
-  if (flags[name] !== undefined) return { value: flags[name], origin: 'flag', as: `--${name}` } as const
-  if (environment[variable] !== undefined && environment[variable] !== '')
-    return { value: environment[variable], origin: 'environment', as: variable } as const
-  if (written.has(name)) return { value: written.get(name), origin: 'file', as: `${name} in roundhouse.yml` } as const
-  return { value: undefined, origin: 'default', as: name } as const
+  const variable = environment[variableOf(name)]
+  if (flags[name] !== undefined) return { value: flags[name], origin: 'flag' } as const
+  if (variable !== undefined && variable !== '') return { value: variable, origin: 'environment' } as const
+  if (written.has(name)) return { value: written.get(name), origin: 'file' } as const
+  return { value: undefined, origin: 'default' } as const
 }
 
 function read(name: SettingName, text: string, as: string): unknown {
@@ -82,7 +117,7 @@ function fileSettings(file: SettingsFile | undefined): ReadonlyMap<string, strin
   if (file === undefined) return new Map()
   let tree: unknown
   try {
-    tree = file.parse(file.text)
+    tree = file.parse(file.text())
   } catch (error) {
     throw new BadSetting(
       `Cannot read roundhouse.yml: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML'}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import type { Plan } from '#core/plan.ts'
 import { compile, type CompileInput } from './compile.ts'
 

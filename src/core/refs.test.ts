@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { checkName, formatRef, isOrganizationName, isRefName, isRepositoryName, isRevision, parseRef } from './refs.ts'
 
 test('ordinary names of branches and tags may be used', () => {

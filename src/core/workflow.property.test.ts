@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { WorkflowId } from './ids.ts'
 import { isOver, type JobStatus } from './job.ts'

@@ -48,8 +48,8 @@ export function send(
         resolve({ status, headers: told, text: Buffer.concat(chunks).toString('utf8') })
       })
     })
-    asked.setTimeout(30_000, () =>
-      asked.destroy(new Error(`Cannot get an answer of ${method} ${path.slice(0, 200)} within 30 seconds`)),
+    asked.setTimeout(120_000, () =>
+      asked.destroy(new Error(`Cannot get an answer of ${method} ${path.slice(0, 200)} within two minutes`)),
     )
     asked.on('error', reject)
     asked.end(body)

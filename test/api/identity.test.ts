@@ -30,7 +30,7 @@ describe('the identity of a job', () => {
   after(() => service[Symbol.asyncDispose]())
 
   const get = async <T>(url: string): Promise<T> => {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(20_000) })
+    const answer = await fetch(url, { signal: AbortSignal.timeout(120_000) })
     assert.equal(answer.status, 200, url)
     return (await answer.json()) as T
   }

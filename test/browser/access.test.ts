@@ -13,7 +13,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-describe('every page, for whoever cannot see it as we do', { skip: browser.reason, timeout: 300_000 }, () => {
+describe('every page, for whoever cannot see it as we do', { skip: browser.reason }, () => {
   let stage: Stage
   let axe: string
   before(async () => {

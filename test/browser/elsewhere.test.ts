@@ -15,7 +15,7 @@ import { openStage, patience, type Stage } from './stage.ts'
 const browser = lane('browser')
 const run = promisify(execFile)
 
-describe('the ways to bring a project here', { skip: browser.reason, timeout: 300_000 }, () => {
+describe('the ways to bring a project here', { skip: browser.reason }, () => {
   let stage: Stage
   let page: Page
   let elsewhere: Elsewhere

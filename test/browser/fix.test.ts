@@ -48,7 +48,7 @@ const evil = '<img src=x onerror="window.pwned=1">'
 const evilXml = evil.replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const link = '\\033]8;;javascript:alert(1)\\007link\\033]8;;\\007'
 
-describe('the pages, for somebody who has something to mend', { skip: browser.reason, timeout: 240_000 }, () => {
+describe('the pages, for somebody who has something to mend', { skip: browser.reason }, () => {
   let stage: Stage
   let page: Page
   before(async () => {

@@ -21,7 +21,7 @@ jobs:
 workflows: { main: { jobs: [build] } }
 `
 
-describe('the pages, for somebody who sets things up', { skip: browser.reason, timeout: 300_000 }, () => {
+describe('the pages, for somebody who sets things up', { skip: browser.reason }, () => {
   let stage: Stage
   let page: Page
   const settings = (section: string) => stage.go(`/projects/provider-a/admin/engine/settings/${section}`)

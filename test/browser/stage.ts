@@ -8,7 +8,7 @@ import { type Commit, repository } from './repository.ts'
 import { startServer } from './server.ts'
 
 /** How long anything on a page may take. */
-export const patience = 20_000
+export const patience = 60_000
 
 const quiet = [
   '--no-sandbox',

@@ -11,7 +11,7 @@ import { openStage, patience, type Stage } from './stage.ts'
 const browser = lane('browser')
 const client = { id: 'roundhouse', secret: 'between us' }
 
-describe('the pages, for somebody who comes for the first time', { skip: browser.reason, timeout: 240_000 }, () => {
+describe('the pages, for somebody who comes for the first time', { skip: browser.reason }, () => {
   let stage: Stage
   let page: Page
   let provider: Awaited<ReturnType<typeof openProvider>>

@@ -30,7 +30,7 @@ describe('deliveries', () => {
       }
       await house.start()
       const distinct = () => new Set(receiver.told.map(({ id }) => id))
-      await until('all were told', () => (distinct().size >= count ? true : undefined), 180_000)
+      await until('all were told', () => (distinct().size >= count ? true : undefined), 400_000)
       assert.deepEqual(distinct(), new Set(events))
       // At most what was underway at each kill: 32 lanes, each with as much as is sent in one go.
       const twice = receiver.told.length - count
@@ -40,6 +40,6 @@ describe('deliveries', () => {
         return /^roundhouse_deliveries_pending 0$/m.test(metrics) || undefined
       })
     },
-    400_000,
+    500_000,
   )
 })

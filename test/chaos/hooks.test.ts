@@ -63,7 +63,7 @@ describe('hooks of a provider', () => {
       const body = payload('github-push')
       const send = async (to: string, secret: string, said: string, event = 'push') => {
         const headers = headersOf('provider-a', event, randomUUID(), secret, said)
-        const request = { method: 'POST', headers, body: said, signal: AbortSignal.timeout(20_000) }
+        const request = { method: 'POST', headers, body: said, signal: AbortSignal.timeout(120_000) }
         const answer = await fetch(to, request).catch((error: unknown) => {
           // A server that does not want the rest may hang up before all of it was sent.
           if (said.length > 5_000_000 && error instanceof TypeError) return undefined

@@ -97,7 +97,7 @@ export async function openHouse(
 
 /** No request of a test waits for longer than this: a server that was killed may leave one unanswered. */
 const patient: typeof fetch = (input, init) =>
-  fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(10_000) })
+  fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(60_000) })
 
 /** A port of this machine that nobody listens on. */
 async function freePort(): Promise<number> {

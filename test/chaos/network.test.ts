@@ -65,7 +65,7 @@ describe('a bad network', { concurrency: true }, () => {
     worker.start()
     const { id } = await project.trigger()
     let over = false
-    const ended = project.ended(id, 90_000).finally(() => (over = true))
+    const ended = project.ended(id).finally(() => (over = true))
     const [run] = await Promise.all([ended, storm(network, () => over)])
     await assertWhole(project, plan, run)
     await assertOnce(project, plan, witness)
@@ -73,10 +73,10 @@ describe('a bad network', { concurrency: true }, () => {
   })
 
   scenario('for longer than a lease ends the job at its agent, which is fenced off', async (stage) => {
-    const long: Plan = { only: { work: [{ name: 'long', lines: 120, waitMs: 50 }] } }
+    const long: Plan = { only: { work: [{ name: 'long', lines: 120, waitMs: 200 }] } }
     const witness = makeWitness(stage.folder)
     const network = await stage.network()
-    const house = await stage.house({ LEASE_SECONDS: '3', ACCEPT_SECONDS: '3' })
+    const house = await stage.house({ LEASE_SECONDS: '6', ACCEPT_SECONDS: '6' })
     network.lead(house.url)
     await house.start()
     const project = await makeProject(house, stage.folder, configOf(long, witness))

@@ -8,13 +8,15 @@ import { assertLogs, assertOnce, assertWhole } from './whole.ts'
 import { configOf, makeWitness, type Plan } from './work.ts'
 
 const plan: Plan = { only: { work: [{ name: 'long', lines: 100, waitMs: 50 }] } }
+/** Four leases: it must not end by itself before its lease does, however busy the machine is. */
+const lasting: Plan = { only: { work: [{ name: 'long', lines: 120, waitMs: 200 }] } }
 
 /** A job whose step has just begun; jobs must be spoken of within a second, and the outages are longer. */
-async function begin(stage: Stage, settings: Readonly<Record<string, string>> = { ACCEPT_SECONDS: '1' }) {
+async function begin(stage: Stage, settings: Readonly<Record<string, string>> = { ACCEPT_SECONDS: '1' }, work = plan) {
   const witness = makeWitness(stage.folder)
   const house = await stage.house(settings)
   await house.start()
-  const project = await makeProject(house, stage.folder, configOf(plan, witness))
+  const project = await makeProject(house, stage.folder, configOf(work, witness))
   const worker = await stage.worker(house)
   worker.start()
   const { id } = await project.trigger()
@@ -44,7 +46,11 @@ describe('an outage of the server', { concurrency: true }, () => {
   })
 
   scenario('for longer than a lease stops the job, and it is done again where everybody can see it', async (stage) => {
-    const { house, project, witness, worker, id } = await begin(stage, { LEASE_SECONDS: '3', ACCEPT_SECONDS: '3' })
+    const { house, project, witness, worker, id } = await begin(
+      stage,
+      { LEASE_SECONDS: '6', ACCEPT_SECONDS: '6' },
+      lasting,
+    )
     await house.kill()
     await until('the agent has stopped the job by itself', () => worker.hasStopped() || undefined)
     await house.start()
@@ -54,7 +60,7 @@ describe('an outage of the server', { concurrency: true }, () => {
     assert.deepEqual(witness.ends(), ['3 only long'])
     await assertLogs(
       project,
-      plan,
+      lasting,
       run.jobs.find(({ status }) => status === 'success')!,
     )
   })

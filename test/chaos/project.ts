@@ -82,7 +82,7 @@ export function projectOf({ url, v2, rh }: House, repository: Repository, name: 
     },
     pipelines,
     runsOf,
-    async ended(pipeline, ms = 60_000) {
+    async ended(pipeline, ms = 180_000) {
       let seen: readonly Run[] = []
       const look = async () => {
         seen = await runsOf(pipeline)

@@ -47,7 +47,7 @@ async function assertBuiltOnce(project: Project, taken: ReadonlySet<string>): Pr
   await until(
     'every pushed ref has a pipeline',
     async () => ((await missing()).length === 0 ? true : undefined),
-    10_000,
+    120_000,
   ).catch(async (error: unknown) => {
     throw new Error(`${String(error)}; no pipeline for ${(await missing()).join(', ')}`)
   })

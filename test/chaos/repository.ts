@@ -37,7 +37,7 @@ export async function makeRepository(folder: string, server: string, name: strin
     GIT_COMMITTER_EMAIL: 'ada@example.com',
   }
   const git = async (...args: readonly string[]) =>
-    (await exec('git', [...args], { cwd: home, env: environment, timeout: 20_000 })).stdout
+    (await exec('git', [...args], { cwd: home, env: environment, timeout: 120_000 })).stdout
   await git('init', '--quiet', '--initial-branch=main')
   return {
     git,

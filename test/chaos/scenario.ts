@@ -18,7 +18,7 @@ export interface Stage {
 }
 
 /** A test with real processes in a folder of its own, which is kept, and named, when it fails. */
-export function scenario(name: string, play: (stage: Stage) => Promise<void>, timeout = 120_000): void {
+export function scenario(name: string, play: (stage: Stage) => Promise<void>, timeout = 500_000): void {
   test(name, { timeout }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'roundhouse-chaos-'))
     const closers: (() => Promise<void>)[] = []

@@ -61,7 +61,7 @@ describe('a killed server', { concurrency: true }, () => {
     await until(
       'the receiver was told again of both ends',
       () => (receiver.told.length >= before + 2 ? true : undefined),
-      80_000,
+      200_000,
     )
     await assertTold(receiver, [run])
   })

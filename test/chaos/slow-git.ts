@@ -27,7 +27,7 @@ case "$*" in
     body='${home}/body'.$$
     cat >"$body"
     : >'${taken}'
-    for i in $(seq 1 400); do [ -e '${released}' ] && break; sleep 0.05; done
+    for i in $(seq 1 2400); do [ -e '${released}' ] && break; sleep 0.05; done
     exec <"$body" ;;
 esac
 GIT_EXEC_PATH='${home}' exec '${programs}/git' "$@"

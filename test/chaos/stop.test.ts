@@ -10,7 +10,7 @@ const short: Plan = { only: { work: [{ name: 'short', lines: 40, waitMs: 30 }] }
 const long: Plan = { only: { work: [{ name: 'long', lines: 130, waitMs: 30 }] } }
 
 /** What a stop may take beside its drain: the machine may be busy. */
-const littleMs = 6_000
+const littleMs = 60_000
 
 const begun = (project: Project, pipeline: string) =>
   until('the job is running', async () => {
@@ -21,7 +21,7 @@ const begun = (project: Project, pipeline: string) =>
 describe('stopping', { concurrency: true }, () => {
   scenario('a server that is asked to stop lets its running job end, begins no other, and ends well', async (stage) => {
     const witness = makeWitness(stage.folder)
-    const house = await stage.house({ AGENT_SLOTS: '1', DRAIN_SECONDS: '20' })
+    const house = await stage.house({ AGENT_SLOTS: '1', DRAIN_SECONDS: '60' })
     await house.start()
     const project = await makeProject(house, stage.folder, configOf(short, witness))
     const [running, waiting] = [await project.trigger(), await project.trigger()]
@@ -29,7 +29,7 @@ describe('stopping', { concurrency: true }, () => {
     const asked = Date.now()
     const ended = await house.terminate()
     assert.deepEqual(ended, { code: 0, signal: null }, 'A stop that was asked for must end with code 0')
-    assert.ok(Date.now() - asked < 20_000, 'A stop must not wait for longer than its jobs run')
+    assert.ok(Date.now() - asked < 60_000, 'A stop must not wait for longer than its jobs run')
     assert.deepEqual(witness.ends().length, 1, 'The running job must have ended before the server did')
     assert.deepEqual(witness.runs().length, 1, 'No job may begin in a server that stops')
     await house.start()

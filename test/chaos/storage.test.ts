@@ -74,7 +74,7 @@ const writes = (house: House) =>
       )
       return sizes.some((size) => size > 1_000_000) ? true : undefined
     },
-    30_000,
+    120_000,
     1,
   )
 

@@ -59,7 +59,9 @@ export function repositoryApi(kind: ProviderKind, pathOf: (name: string) => stri
       const message = await git('show', '--no-patch', '--format=%B', revision)
       return message === undefined ? undefined : JSON.stringify(commitViews[kind](revision, message))
     }
-    const lines = (await git('for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', `refs/${what}/`)) ?? ''
+    // Of an annotated tag providers show the commit that it points at.
+    const shown = '%(refname:lstrip=2) %(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)'
+    const lines = (await git('for-each-ref', `--format=${shown}`, `refs/${what}/`)) ?? ''
     const items = lines
       .split('\n')
       .filter(Boolean)

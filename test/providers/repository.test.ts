@@ -139,7 +139,7 @@ test('a repository that was renamed is found where its provider sends us, and th
 test('a failure says whether, and when, it is worth asking again, and never the token', async () => {
   await using fake = await openFake('github')
   const line = `POST /repos/acme/web/statuses/${revision}`
-  const soon = String(Math.floor(Date.now() / 1000) + 30)
+  const soon = String(Math.floor(Date.now() / 1000) + 900)
   fake.will(
     line,
     { status: 429, headers: { 'retry-after': '7' } },

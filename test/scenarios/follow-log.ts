@@ -26,7 +26,7 @@ export function followLog(base: string, path: string, token: string) {
     answer.on('end', () => ended.reject(new Error('Cannot find the end of the log')))
     answer.on('error', ended.reject)
   })
-  asked.setTimeout(30_000, () => asked.destroy(new Error('Cannot wait longer for the log')))
+  asked.setTimeout(120_000, () => asked.destroy(new Error('Cannot wait longer for the log')))
   asked.on('error', ended.reject)
   asked.end()
 

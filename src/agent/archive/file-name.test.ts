@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { bytesOf, nameIn, textOf } from './file-name.ts'
 
 test('every name can be given back, and different names are different texts', () => {

@@ -37,7 +37,7 @@ async function putFiles(origin: TestRepository, revision: string, folder: string
   const gitDir = join(origin.path, '.git')
   const stock = { gitDir, packs: [], refs: '', head: null, isPartial: false, isShallow: false }
   const source = { ...origin.checkout({ revision }), token: '' }
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(120_000)
   return deliverFiles(shellFiles, seedOf(stock, source), join(folder, 'into'), {
     folder: join(folder, 'own'),
     gitDir,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { exportsOf, wordsOf } from './words.ts'
 
 test('splits a command line at blanks and keeps what is quoted', () => {

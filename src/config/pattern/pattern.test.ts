@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { matchesPattern, patternProblem } from './pattern.ts'
 
 const matching: readonly (readonly [pattern: string, yes: readonly string[], no: readonly string[]])[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { dataOf } from '#config/emit.ts'
 import { newTrail } from '#config/trail.ts'
 import { type Data, emitYaml } from './emit-yaml.ts'

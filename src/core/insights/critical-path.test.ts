@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { criticalPath, type RanJob, type WaitedFor } from './critical-path.ts'
 
 /** `test 20 25 60 build`: when it could begin, began and ended, and what it needs; nobody noted when `-` could begin. */

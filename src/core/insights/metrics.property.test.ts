@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { ploddingBenchmark, ploddingMetrics, secondsAt, timesOf } from '#test/plodding.ts'
 import { metricsOf } from './metrics.ts'
 import type { Run, RunStatus } from './run.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { sortInPlace } from './sort-whole.ts'
 
 const many = (value: fc.Arbitrary<number>) => fc.array(value, { minLength: 990, maxLength: 1_100, size: 'max' })

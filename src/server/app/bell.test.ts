@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localBell, waitFor } from './bell.ts'
 
-const soon = () => ({ ms: 10_000, signal: new AbortController().signal })
+const soon = () => ({ ms: 60_000, signal: new AbortController().signal })
 
 test('a ring is heard by those who listen to its topic, and by those who listen to all, until they stop', () => {
   const bell = localBell()

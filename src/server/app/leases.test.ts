@@ -212,7 +212,7 @@ for (const database of databases) {
       await using it = await smallWorld(database)
       const { held } = await running1(it)
       await say(it, held, 'hello')
-      const followed = Array.fromAsync(followLog(it.world, held.job.id, 0, 0, AbortSignal.timeout(20_000)))
+      const followed = Array.fromAsync(followLog(it.world, held.job.id, 0, 0, AbortSignal.timeout(120_000)))
       it.wait(it.world.terms.leaseMs + 1)
       await reclaim(it.world)
       assert.deepEqual((await followed).at(-1), { end: 5 })

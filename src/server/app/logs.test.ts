@@ -45,7 +45,7 @@ async function read({ world }: SmallWorld, { job }: Held, from = 0, to = Infinit
 
 async function follow({ world }: SmallWorld, { job }: Held, from = 0): Promise<string> {
   const got: Uint8Array[] = []
-  for await (const news of followLog(world, job.id, 0, from, AbortSignal.timeout(20_000))) {
+  for await (const news of followLog(world, job.id, 0, from, AbortSignal.timeout(120_000))) {
     if ('end' in news) return Buffer.concat(got).toString()
     if ('bytes' in news) got.push(news.bytes)
   }

@@ -31,6 +31,9 @@ export interface NamedOutcome {
   readonly missing: readonly NamedPush[]
 }
 
+/** So many commits that no branch has are fetched at one look; hooks that name what never was could ask for any number. */
+const mostFetches = 5
+
 type Found = MovedRef & { readonly to: string }
 
 /**
@@ -49,13 +52,15 @@ export async function buildNamed(
   const known = await refsOf(app.world.db, project.id)
   const made: PipelineRow[] = []
   const missing: NamedPush[] = []
-  for (const push of pushes.slice(0, mostPipelines)) {
-    const about = parseRef(push.ref)
-    const tip = refs.get(push.ref)
+  let fetches = 0
+  for (const told of alike(pushes).slice(0, mostPipelines)) {
+    const push = told.find(({ mayCome }) => mayCome) ?? told[0]
+    const about = push && parseRef(push.ref)
     if (!about || push.to === undefined) continue
+    const tip = refs.get(push.ref)
     // Of what is gone again nobody wants to know how it would have been.
     if (tip === undefined) {
-      if (push.mayCome && !known.has(push.ref)) missing.push(push)
+      if (push.mayCome && !known.has(push.ref)) missing.push(...told)
       continue
     }
     // The hook of a tag may name the object of the tag instead of its commit.
@@ -63,8 +68,9 @@ export async function buildNamed(
     if (to === tip && known.get(push.ref) !== tip) continue
     if (await wasPushed(app.world.db, { project: project.id, ...about, revision: to })) continue
     const isBehind = tip !== to && tip === push.from
-    if ((isBehind && push.mayCome) || !(await isThere(app, project, to, signal))) {
-      missing.push(push)
+    const fetch = () => ++fetches <= mostFetches && fetchCommit(app.world, project, to, signal)
+    if ((isBehind && push.mayCome) || !(await isThere(app, project, to, fetch))) {
+      missing.push(...told)
       continue
     }
     const moved: Found = { ref: push.ref, ...about, from: push.from, to }
@@ -75,11 +81,20 @@ export async function buildNamed(
   return { made, missing }
 }
 
+/** Those that tell the same stand together: they are looked for once. */
+function alike(pushes: readonly NamedPush[]): readonly (readonly NamedPush[])[] {
+  return [...Map.groupBy(pushes, ({ ref, to }) => `${ref} ${to}`).values()]
+}
+
 /** A commit that no branch has any more may still be had by its name. */
-async function isThere(app: App, project: ProjectRow, revision: string, signal: AbortSignal): Promise<boolean> {
-  const find = () => app.findRevision(project, revision)
+async function isThere(
+  { world, findRevision }: App,
+  project: ProjectRow,
+  revision: string,
+  fetch: () => Promise<boolean> | false,
+): Promise<boolean> {
   try {
-    await find()
+    await findRevision(project, revision)
     return true
   } catch (error) {
     if (error instanceof ProviderFailure && error.isFinal) return false
@@ -87,8 +102,8 @@ async function isThere(app: App, project: ProjectRow, revision: string, signal: 
     if (error instanceof Refusal && error.code !== 'not-found') return true
     if (!(error instanceof Refusal)) throw error
   }
-  if (readsFromProvider(app.world, project) || !(await fetchCommit(app.world, project, revision, signal))) return false
-  await find()
+  if (readsFromProvider(world, project) || !(await fetch())) return false
+  await findRevision(project, revision)
   return true
 }
 

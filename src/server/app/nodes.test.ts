@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { ada } from '#core/play.ts'
 import type { NodeOutcome } from '#core/nodes.ts'
 import { leasesOfJob } from '#server/store/leases.ts'
@@ -183,7 +183,7 @@ for (const database of databases) {
     test('completes once, and alike, in whatever order its nodes end', { timeout: 120_000 }, () =>
       fc.assert(
         fc.asyncProperty(endings, (wanted) => playedTogether(database, wanted)),
-        { numRuns: 8 },
+        { numRuns: 8, endOnFailure: true },
       ),
     )
   })

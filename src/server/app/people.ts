@@ -3,16 +3,21 @@ import { later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { insertUser, userById, userByLogin, type UserRow } from '#server/store/people.ts'
 import type { Tx } from '#server/store/schema.ts'
-import { deleteToken, insertToken, takeToken, tokenByHash, type TokenRow } from '#server/store/tokens.ts'
+import { deleteToken, insertToken, takeToken, tokenByHash, type TokenRow, tokensOf } from '#server/store/tokens.ts'
 import { hashToken, newToken } from './seal.ts'
 import type { World } from './world.ts'
 
-/** Makes sure that there is a first user, that the token opens it, and says who it is. */
+/** What the token is called that the operator gives the first user. */
+const firstToken = 'first token'
+
+/** Makes sure that there is a first user, that the token opens it, and says who it is. The one that was given before opens nothing any more. */
 export async function ensureAdmin(world: World, login: string, token: string): Promise<UserRow> {
   return world.db.transaction().execute(async (tx) => {
     const user = (await userByLogin(tx, login)) ?? (await makeUser(world, tx, login))
     const known = await tokenByHash(tx, { hash: hashToken(token) })
-    if (!known) await insertToken(tx, tokenRow(world, token, { kind: 'user', user_id: user.id, label: 'first token' }))
+    for (const { id, label, hash } of await tokensOf(tx, 'user', user.id))
+      if (label === firstToken && hash !== known?.hash) await deleteToken(tx, id)
+    if (!known) await insertToken(tx, tokenRow(world, token, { kind: 'user', user_id: user.id, label: firstToken }))
     return user
   })
 }

@@ -1,7 +1,7 @@
 import type { Provider } from '#core/names.ts'
 import type { ProviderEvent, RepositoryName } from '#core/provider-event.ts'
 import { backoff } from '#kit/backoff.ts'
-import { later } from '#kit/brand.ts'
+import { type Instant, later } from '#kit/brand.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { hookById, type HookRow, takeHooks, updateHooks } from '#server/store/hooks.ts'
 import { fetchedProjects, projectById, type ProjectRow } from '#server/store/projects.ts'
@@ -101,14 +101,7 @@ export async function processBatch(app: App, { project, hooks }: HookBatch, sign
     const { made, missing } = await lookForPushes(app, project, [...pushes.values()].flat(), signal)
     const numbers = made.map(({ number }) => number).toSorted((a, b) => a - b)
     const words = numbers.length === 0 ? nothing : `pipelines ${numbers.join(', ')}`
-    for (const [row, named] of pushes)
-      await settlePush(
-        world,
-        project,
-        row,
-        words,
-        named.find((one) => missing.includes(one)),
-      )
+    await settlePushes(world, project, pushes, words, new Set(missing))
     for (const { row, event } of hooks)
       if (event.type === 'pull-request')
         await settle(world, [row], await receivePull(world, project, event, signal), project)
@@ -140,29 +133,43 @@ async function pushesIn(world: World, project: ProjectRow, hooks: HookBatch['hoo
 }
 
 /**
- * A provider may tell of a push before its repository shows it: then it is looked at again in a moment. In the end the next poll comes early,
- * which builds what is there by then.
+ * Writes what came of pushes. A provider may tell of one before its repository shows it: then it is looked at again in a moment. In the end
+ * the next poll comes early, which builds what is there by then.
  */
-async function settlePush(
+async function settlePushes(
   world: World,
   project: ProjectRow,
-  row: HookRow,
+  pushes: ReadonlyMap<HookRow, readonly NamedPush[]>,
   words: string,
-  missing: NamedPush | undefined,
+  missing: ReadonlySet<NamedPush>,
 ): Promise<void> {
+  const at = world.now()
+  // Hundreds may stand alike: they are written together.
+  const alike = new Map<string, { readonly to: Partial<HookRow>; readonly ids: string[] }>()
+  for (const [row, named] of pushes) {
+    const lacks = named.find((push) => missing.has(push))
+    const to = { ...standing(row, words, lacks, at), taken_until: null, project_id: project.id }
+    const key = JSON.stringify(to)
+    const group = alike.get(key) ?? { to, ids: [] }
+    alike.set(key, group)
+    group.ids.push(row.id)
+  }
+  if (alike.size > 0)
+    await world.db.transaction().execute(async (tx) => {
+      for (const { to, ids } of alike.values()) await updateHooks(tx, ids, to)
+    })
+  if ([...missing].some(({ mayCome }) => !mayCome)) await hastenPoll(world, project.id)
+}
+
+function standing(row: HookRow, words: string, missing: NamedPush | undefined, at: Instant): Partial<HookRow> {
   // What an earlier look has made is still what came of the hook.
   const [earlier] = /^pipelines [\d, ]+/.exec(row.outcome ?? '') ?? []
   const made = earlier !== undefined && words === nothing ? earlier : words
-  if (!missing) return settle(world, [row], { state: 'done', words: made }, project)
-  const why = `commit ${missing.to} of ${missing.ref} is not in the repository`
-  if (!missing.mayCome) {
-    await hastenPoll(world, project.id)
-    return settle(world, [row], { state: 'done', words: `${made}: ${why}` }, project)
-  }
+  if (!missing) return { state: 'done', outcome: made.slice(0, 1000), finished_at: at }
+  const why = `${made}: commit ${missing.to} of ${missing.ref} is not in the repository`
+  if (!missing.mayCome) return { state: 'done', outcome: why.slice(0, 1000), finished_at: at }
   const attempts = row.attempts + 1
-  const next_at = later(world.now(), attempts * againMs)
-  const to = { attempts, next_at, taken_until: null, outcome: `${made}: ${why} yet`, project_id: project.id }
-  await world.db.transaction().execute((tx) => updateHooks(tx, [row.id], to))
+  return { attempts, next_at: later(at, attempts * againMs), outcome: `${why} yet`.slice(0, 1000) }
 }
 
 async function settle(

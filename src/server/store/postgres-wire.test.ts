@@ -11,7 +11,7 @@ async function listener(url: string) {
   const wire = await openWire(url, (topic) => heard.emit('topic', topic))
   return {
     send: (topic: string) => wire.send(topic),
-    next: async () => String((await once(heard, 'topic', { signal: AbortSignal.timeout(10_000) }))[0]),
+    next: async () => String((await once(heard, 'topic', { signal: AbortSignal.timeout(60_000) }))[0]),
     [Symbol.asyncDispose]: () => wire.close(),
   }
 }
@@ -34,7 +34,7 @@ test('a topic with quotes is only a topic', async () => {
   await it.world.db.selectFrom('users').selectAll().execute()
 })
 
-test('a wire that was cut is mended by itself, and what was rung meanwhile is sent', { timeout: 30_000 }, async () => {
+test('a wire that was cut is mended by itself, and what was rung meanwhile is sent', { timeout: 120_000 }, async () => {
   await using it = await smallWorld('postgres')
   await using one = await listener(it.where)
   const { db } = it.world

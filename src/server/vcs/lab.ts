@@ -37,7 +37,7 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
     GIT_COMMITTER_EMAIL: 'grace@example.com',
     GIT_COMMITTER_DATE: '2020-01-04T00:00:00+05:30',
   }
-  const { stdout } = await execute('git', args, { cwd: folder, env, timeout: 30_000 })
+  const { stdout } = await execute('git', args, { cwd: folder, env, timeout: 120_000 })
   return stdout.trim()
 }
 

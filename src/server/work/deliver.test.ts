@@ -14,7 +14,9 @@ import { deliveryLoop } from './deliver.ts'
 /** A receiver on loopback that answers with a status, or never. */
 async function openReceiver(answer: () => number | undefined) {
   const received: string[] = []
+  let givenUp = 0
   const server = createServer((request, response) => {
+    response.on('close', () => void (response.writableEnded || givenUp++))
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -26,6 +28,8 @@ async function openReceiver(answer: () => number | undefined) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     received,
+    /** How many requests were ended by whoever sent them, as they had no answer. */
+    givenUp: () => givenUp,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -80,44 +84,31 @@ async function until(what: () => Promise<boolean> | boolean, ms = 60_000): Promi
   }
 }
 
-/** A world at work with a receiver that answers; `time` says how long a thousand deliveries to it take, in their order. */
-async function thousands(it: SmallWorld) {
-  const stack = new AsyncDisposableStack()
-  const receiver = stack.use(await openReceiver(() => 200))
-  const hook = await hookTo(it, receiver.url)
-  stack.use(working(it))
-  return {
-    async time(): Promise<number> {
-      const before = receiver.received.length
-      const began = performance.now()
-      const ids = await send(it, hook, 1_000)
-      await until(() => receiver.received.length >= before + 1_000)
-      assert.deepEqual(receiver.received.slice(before), ids)
-      return performance.now() - began
-    },
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  }
-}
-
 const hosts = { webhookHosts: ['127.0.0.1'] }
 
 for (const database of databases) {
   describe(`deliveries on ${database}`, () => {
     test('a receiver that hangs, and a thousand events that wait for it, delay nobody else; order is kept', async () => {
-      await using hanging = await openReceiver(() => undefined)
-      await using alone = await smallWorld(database, hosts)
-      await using beside = await smallWorld(database, hosts)
-      await using first = await thousands(alone)
-      await using second = await thousands(beside)
-      await send(beside, await hookTo(beside, hanging.url), 1_000)
-      await until(() => hanging.received.length > 0)
-      const times: [number, number][] = []
-      const best = (i: 0 | 1) => Math.min(...times.map((pair) => pair[i]))
-      // In turn, and the best of each, which is looked for as long as it is not found: whatever else this machine does counts for both.
-      do times.push([await first.time(), await second.time()])
-      while (best(1) >= 1.5 * best(0) && times.length < 12)
-      assert.ok(best(1) < 1.5 * best(0), `alone and beside it, in ms: ${JSON.stringify(times)}`)
-      assert.ok(hanging.received.length <= 60, `It was asked ${hanging.received.length} times`)
+      await using it = await smallWorld(database, hosts)
+      await using receiver = await openReceiver(() => 200)
+      const hook = await hookTo(it, receiver.url)
+      await using _loop = working(it)
+      // Others are told while the first request still hangs. On a very busy machine its five seconds may be over too soon: then once more.
+      const isToldMeanwhile = async () => {
+        await using hanging = await openReceiver(() => undefined)
+        await send(it, await hookTo(it, hanging.url), 1_000)
+        await until(() => hanging.received.length > 0)
+        const before = receiver.received.length
+        const ids = await send(it, hook, 1_000)
+        await until(() => receiver.received.length > before)
+        const isInTime = hanging.givenUp() === 0
+        await until(() => receiver.received.length >= before + 1_000)
+        assert.deepEqual(receiver.received.slice(before), ids)
+        assert.ok(hanging.received.length <= 60, `It was asked ${hanging.received.length} times`)
+        return isInTime
+      }
+      let tries = 1
+      while (!(await isToldMeanwhile())) assert.ok(++tries <= 12, 'Others waited for it twelve times')
     })
 
     test('a receiver that fails for an hour gets everything afterwards, under the same ids, on its schedule', async () => {
@@ -144,13 +135,13 @@ for (const database of databases) {
       status = 200
       const later = await send(it, hook, 1)
       await until(() => receiver.received.includes(later[0] ?? ''))
-      for (let step = 0; step < 300; step++) {
-        it.wait(30_000)
+      // Time passes only while nothing is underway: what is sent when its lease ends would be sent again.
+      for (let step = 0; step < 30; step++) {
+        await until(quiet)
+        it.wait(300_000)
         it.world.bell.ring('deliveries')
-        await until(
-          async () => (await quiet()) || (await it.world.db.selectFrom('lanes').selectAll().execute()).length === 0,
-        )
       }
+      await until(quiet)
       assert.equal(receiver.received.length, 3 * 6 + 1)
       assert.deepEqual(new Set(receiver.received), new Set([...first, ...later]))
       const states = await it.world.db.selectFrom('deliveries').select('state').execute()

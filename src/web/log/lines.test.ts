@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { drawLine } from './ansi.ts'
 import { emptyLog, grow, type Log, openLine } from './lines.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { formatted } from './formatted.ts'
 
 test('a member a line, a space on both sides of the colon, lists in a line', () => {

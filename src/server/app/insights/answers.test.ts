@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { type Run, runStatuses } from '#core/insights/run.ts'
 import { dayMs, hourMs, type WindowName } from '#core/insights/window.ts'
 import { instant } from '#kit/brand.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '#test/property.ts'
 import { metricsOf } from '#core/insights/metrics.ts'
 import { runStatuses } from '#core/insights/run.ts'
 import { runsOf } from '#core/insights/runs.ts'
@@ -87,7 +87,7 @@ for (const database of databases) {
         const branches = new Set(runs.flatMap(({ branch }) => (branch === '' ? [] : [branch])))
         assert.deepEqual(await allBranches({ db, now, rule: 'all' }, project, workflow), [...branches].toSorted())
       })
-      await fc.assert(property, { numRuns: database === 'sqlite' ? 40 : 10 })
+      await fc.assert(property, { numRuns: database === 'sqlite' ? 40 : 10, endOnFailure: true })
     })
 
     test('what was kept long enough becomes sums of days, and nothing is left of it, packed or not', async () => {
