@@ -29,8 +29,8 @@ function read(from: ServiceMark | undefined, most: number) {
     if (shown >= most) break
     const before = text
     const bytes = Buffer.from(line)
-    reader.frame('stdout', bytes.subarray(0, 7), false)
-    reader.frame('stdout', bytes.subarray(7), true)
+    reader.frame(bytes.subarray(0, 7), false)
+    reader.frame(bytes.subarray(7), true)
     reader.flush()
     if (text !== before) shown++
   }
@@ -52,7 +52,7 @@ test('wherever reading breaks off, it goes on with the next line', () => {
 test('what has no time is shown as it is', () => {
   const shown: string[] = []
   const reader = lineReader(0, (bytes) => shown.push(bytes.toString()))
-  for (const line of ['no time here\n', '\n']) reader.frame('stdout', Buffer.from(line), true)
+  for (const line of ['no time here\n', '\n']) reader.frame(Buffer.from(line), true)
   reader.flush()
   assert.deepEqual(shown, ['no time here\n\n'])
 })

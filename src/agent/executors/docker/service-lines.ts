@@ -25,7 +25,7 @@ export function lineReader(known: number, take: (bytes: Buffer, mark: ServiceMar
   }
 
   return {
-    frame(_: unknown, piece: Buffer, isLast: boolean): void {
+    frame(piece: Buffer, isLast: boolean): void {
       // Views of what came just now, which is used before more comes; a part of a line waits for the rest.
       pieces.push(isLast ? piece : Buffer.from(piece))
       if (!isLast) return

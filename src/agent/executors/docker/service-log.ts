@@ -67,9 +67,9 @@ async function followOnce(
   const log = await engine.read('GET', `/containers/${name}/logs`, { query, signal, timeoutMs: 0 })
   const lines = lineReader(from?.lines ?? 0, take)
   try {
-    readFrames(log, lines.frame)
+    readFrames(log, (_, piece, isLast) => lines.frame(piece, isLast))
     // Behind the listener of the frames: all that came at once is handed on at once.
-    log.on('data', lines.flush)
+    log.on('data', () => lines.flush())
     await once(log, 'end', { signal })
   } finally {
     log.destroy()
