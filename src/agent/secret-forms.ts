@@ -65,11 +65,12 @@ function linesOf(secret: string): readonly string[] {
 
 /** What is certain of the base64 text of something that holds the secret, at each of the three alignments; and of it alone. */
 function base64Forms(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret)
+  const bytes = Buffer.from(`\0\0${secret}`)
+  const length = bytes.length - 2
   const forms = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+    const text = bytes.toString('base64', 2 - before)
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + length) * 8) / 6))
   })
-  const all = [...forms, bytes.toString('base64')]
+  const all = [...forms, bytes.toString('base64', 2)]
   return [...all, ...all.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))]
 }
