@@ -44,7 +44,18 @@ const forItself = [
 ]
 
 /** Those that take longest, longest first: begun last, one of them alone would keep the other processors waiting. */
-export const longest = ['test/api/hostile.test.ts']
+export const longest = [
+  'test/api/hostile.test.ts',
+  'test/browser/settings.test.ts',
+  'test/browser/access.test.ts',
+  'test/chaos/push.test.ts',
+  'test/run/run-command.test.ts',
+  'test/api/auth.test.ts',
+  'test/chaos/agent.test.ts',
+  'test/chaos/server.test.ts',
+  'test/chaos/lost-agent.test.ts',
+  'src/agent/restart.test.ts',
+]
 
 /** The test files that these patterns name; a folder stands for the tests in it. */
 export function testFilesIn(root: string, patterns: readonly string[]): readonly TestFile[] {
