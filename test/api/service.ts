@@ -7,7 +7,7 @@ import { type AgentOptions, runAgent } from '#agent/agent.ts'
 import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
 import { instant } from '#kit/brand.ts'
 import { uuidv7 } from '#kit/uuid.ts'
-import { openEdge } from '#server/api/server.ts'
+import { type EdgeOptions, openEdge } from '#server/api/server.ts'
 import { newAgent } from '#server/app/agents.ts'
 import { openApp } from '#server/app/app.ts'
 import { localBell } from '#server/app/bell.ts'
@@ -32,6 +32,8 @@ export interface ServiceOptions {
   readonly agent?: Partial<AgentOptions>
   /** SQLite unless given. */
   readonly database?: Database
+  /** What its edge does otherwise than usual. */
+  readonly edge?: Partial<EdgeOptions>
 }
 
 export const edgeOptions = { version: '0.0.0', pages: undefined, isDraining: () => false }
@@ -48,6 +50,7 @@ export async function openService({
   agentSlots = 0,
   agent: agentOptions = {},
   database = 'sqlite',
+  edge = {},
 }: ServiceOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-api-'))
   const place = await emptyDatabase(database, folder)
@@ -74,7 +77,7 @@ export async function openService({
     foldersOf: () => undefined,
   }
   const app = openApp(world)
-  const http = await openEdge(app, edgeOptions)
+  const http = await openEdge(app, { ...edgeOptions, ...edge })
   where.url = await http.listen({ host: '127.0.0.1', port: 0 })
   const work = startWork(app)
   const admin = await newPerson(world, 'admin', true)

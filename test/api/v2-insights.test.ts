@@ -146,6 +146,19 @@ for (const database of databases) {
       )
     })
 
+    test('go back 48 hours by the hour, farther by the day, and as far as dates say', async () => {
+      const runs = async (query: { 'timeseries-granularity'?: 'hourly' | 'daily'; 'start-date'?: string }) => {
+        const { items } = await service.call(insights.listJobSeries, { params: workflow, query })
+        return items.reduce((sum, item) => sum + item.metrics.total_runs, 0)
+      }
+      const hourly = { 'timeseries-granularity': 'hourly' } as const
+      const begun = new Date(Date.now() - 3_600_000).toISOString()
+      assert.deepEqual([await runs(hourly), await runs({})], [4, 4])
+      service.clock.aheadMs += 49 * 3_600_000
+      assert.deepEqual([await runs(hourly), await runs({ ...hourly, 'start-date': begun }), await runs({})], [0, 4, 4])
+      service.clock.aheadMs = 0
+    })
+
     test('take a leap second for the second after it', async () => {
       const runs = async (from: string, to: string) => {
         const query = { 'start-date': from, 'end-date': to }

@@ -2,8 +2,39 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '#kit/refusal.ts'
 import { multipartFields } from './multipart.ts'
 
+/** A body that is read whole has come after so long: whoever sends a byte a minute would be waited for all day. */
+const patienceMs = 60_000
+
+const deadlines = new WeakMap<FastifyRequest, NodeJS.Timeout>()
+
 /** Bodies are read as bytes whatever they claim to be: what an endpoint makes of them depends on its generation. */
-export function readBodies(http: FastifyInstance): void {
+export function readBodies(http: FastifyInstance, withinMs: number = patienceMs): void {
+  http.addHook('preParsing', (request, reply, payload, done) => {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers
+    if (length !== '0' || coding !== undefined) {
+      const late = () => {
+        // Nobody reads it any more: who sent it has gone.
+        if (payload.listenerCount('error') === 0) return
+        void reply.header('connection', 'close')
+        // Whoever reads the body is told so, and answers; nothing was done yet.
+        payload.emit(
+          'error',
+          Object.assign(new Error('Cannot read the body: it did not come in time'), { statusCode: 408 }),
+        )
+      }
+      deadlines.set(request, setTimeout(late, withinMs).unref())
+    }
+    done(null, payload)
+  })
+  // It has come, or somebody reads it as it comes, and has deadlines of their own.
+  http.addHook('preValidation', (request, _reply, done) => {
+    clearTimeout(deadlines.get(request))
+    done()
+  })
+  http.addHook('onError', (request, _reply, _error, done) => {
+    clearTimeout(deadlines.get(request))
+    done()
+  })
   http.removeAllContentTypeParsers()
   // JSON by its name too: what is read by the parser for all types has its type taken apart anew each time.
   for (const type of ['application/json', '*'])

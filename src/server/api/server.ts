@@ -11,7 +11,7 @@ import { serveStorage, serveUploads } from './agent/serve-storage.ts'
 import { readBodies } from './body.ts'
 import { answerPreflights } from './cors.ts'
 import { serveDocs } from './docs.ts'
-import { answerErrors } from './errors.ts'
+import { answerErrors, answerUnread, answerUnrouted } from './errors.ts'
 import { serveGitHost } from './git.ts'
 import { serveHooks } from './hooks.ts'
 import { serveHealth } from './health.ts'
@@ -85,6 +85,8 @@ export interface EdgeOptions {
   readonly isDraining: () => boolean
   /** Addresses of proxies that say truly where a request came from. */
   readonly trustedProxies?: readonly string[]
+  /** How long a body that is read whole may take to come; a minute unless given. */
+  readonly bodyMs?: number
 }
 
 const mostBodyBytes = 4 * 1024 * 1024
@@ -102,11 +104,13 @@ export async function openEdge(app: App, options: EdgeOptions): Promise<FastifyI
     routerOptions: { maxParamLength: 2_000 },
     rewriteUrl: (request) => rewrite(request.url ?? '/'),
     exposeHeadRoutes: false,
+    frameworkErrors: answerUnrouted,
+    clientErrorHandler: answerUnread,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
   })
   answerErrors(http, app.world.log)
-  readBodies(http)
+  readBodies(http, options.bodyMs)
   serveHealth(http, app, options.isDraining)
   serveIdentity(http, app)
   serveOpenId(http, app)
