@@ -21,18 +21,24 @@ const [perSecond, seconds] = [100, 10]
 const config =
   'version: 2.1\njobs: { build: { machine: true, steps: [run: "true"] } }\nworkflows: { w: { jobs: [build] } }\n'
 
-const body = JSON.stringify({
-  ref: 'refs/heads/main',
-  before: '1'.repeat(40),
-  after: '2'.repeat(40),
-  repository: { id: 1, full_name: 'acme/web' },
-  sender: { id: 5, login: 'grace' },
-  // As large as the hook of an ordinary push.
-  commits: Array.from({ length: 5 }, (_, i) => ({ id: String(i), message: 'x'.repeat(1_000) })),
-})
+/** The hook of a push, as large as an ordinary one. */
+const bodyOf = (revision: string) =>
+  JSON.stringify({
+    ref: 'refs/heads/main',
+    before: '1'.repeat(40),
+    after: revision,
+    repository: { id: 1, full_name: 'acme/web' },
+    sender: { id: 5, login: 'grace' },
+    commits: Array.from({ length: 5 }, (_, i) => ({ id: String(i), message: 'x'.repeat(1_000) })),
+  })
 
 /** Sends at a fixed pace, whether the one before was answered or not; says how long each answer took. */
-async function paced(pool: Pool, path: string, headersOf: (i: number) => Record<string, string>): Promise<number[]> {
+async function paced(
+  pool: Pool,
+  path: string,
+  body: string,
+  headersOf: (i: number) => Record<string, string>,
+): Promise<number[]> {
   const took: number[] = []
   const sent: Promise<void>[] = []
   const began = performance.now()
@@ -62,6 +68,7 @@ async function gitServer(folder: string) {
   git('init', '-q', '-b', 'main')
   git('add', '-A')
   git('commit', '-q', '-m', 'bench')
+  const revision = git('rev-parse', 'HEAD').toString().trim()
   git('clone', '-q', '--bare', work, bare)
   git('--git-dir', bare, 'update-server-info')
   const server = createServer((request, response) => {
@@ -72,6 +79,7 @@ async function gitServer(folder: string) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
+    revision,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -92,7 +100,7 @@ async function echo(): Promise<number> {
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
   const pool = new Pool(`http://127.0.0.1:${Number(port)}`, { connections: 20 })
   try {
-    return median(await paced(pool, '/', () => ({ 'content-type': 'application/json' })))
+    return median(await paced(pool, '/', bodyOf('2'.repeat(40)), () => ({ 'content-type': 'application/json' })))
   } finally {
     await pool.destroy()
     child.kill()
@@ -114,10 +122,11 @@ export async function hookFigures(): Promise<readonly Figure[]> {
       'POST',
       '/api/rh/v1/project/gh/acme/web/receivers',
     )
+    const body = bodyOf(git.revision)
     const signature = `sha256=${createHmac('sha256', receiver.secret).update(body).digest('hex')}`
     const pool = new Pool(service.url, { connections: 20 })
     try {
-      const took = await paced(pool, new URL(receiver.url).pathname, (i) => ({
+      const took = await paced(pool, new URL(receiver.url).pathname, body, (i) => ({
         'content-type': 'application/json',
         'x-github-event': 'push',
         'x-github-delivery': `bench-${i}`,

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JobSpec, StepReport } from '#contract/agent.ts'
-import { readIfAny, readJson, writeWhole } from './whole-file.ts'
+import { ownText, readIfAny, readJson, writeWhole } from './whole-file.ts'
 
 /*
  * What another process of the agent must know to take over a job, in files below the job's folder:
@@ -51,7 +51,7 @@ export const shellEnvFile = (folder: string): string => join(folder, 'bash-env')
  * Nothing is run before all of it is written, so that what a crash leaves of it is as good as nothing.
  */
 export const writeJob = (folder: string, job: ClaimedJob): void =>
-  writeFileSync(join(folder, 'job.json'), JSON.stringify(job), { mode: 0o600 })
+  writeFileSync(join(folder, 'job.json'), JSON.stringify(job), { ...ownText })
 
 /** The job of a folder; undefined where none was kept whole. */
 export const readJob = (folder: string): ClaimedJob | undefined => readJson<ClaimedJob>(join(folder, 'job.json'))

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
+/** A text that this user alone may read. Node writes it as it is only where told how: else by a buffer of its own, 25 KB for every job. */
+export const ownText = { encoding: 'utf8', mode: 0o600 } as const
+
 /** Writes a file that nobody ever sees half written, readable by this user only. */
 export function writeWhole(path: string, text: string): void {
   const draft = `${path}.new`
-  writeFileSync(draft, text, { mode: 0o600 })
+  writeFileSync(draft, text, { ...ownText })
   renameSync(draft, path)
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { globSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { agentProcess } from '#agent/testing/agent-process.ts'
 import { fakeServer } from '#agent/testing/fake-server.ts'
@@ -66,6 +68,44 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     for (const one of all) if (!one.startsWith(other)) engine.docker('exec', one, 'touch', '/tmp/end')
     assert.equal((await server.finished(spec.id, 60_000)).outcome, 'success')
     assert.equal(server.logOf(spec.id, 1).toString(), 'one\ntwo\n')
+  })
+
+  test('a service that prints all the time loses no line and doubles none over the deaths of its agent', async () => {
+    await using server = await fakeServer()
+    using folder = tempFolder()
+    await using agent = agentProcess(server.url, folder.path, { docker: { address: engine.address } })
+    const printing =
+      'while [ ! -e /tmp/stop ]; do i=$((i + 1)); echo "line $i"; [ $((i % 50)) -ne 0 ] || sleep 0.2; done'
+    const spec = beside(`i=0; ${printing}; echo "end $i"; exec sleep 1000`, [
+      run('while [ ! -e /tmp/end ]; do sleep 0.1; done'),
+    ])
+    server.enqueue(spec)
+    // What the agents of other tests have left is none of ours.
+    const running = (...words: string[]) =>
+      engine
+        .docker('ps', '-q', ...words)
+        .split('\n')
+        .filter(Boolean)
+    const earlier = running()
+    const ours = (...words: string[]) => running(...words).filter((id) => !earlier.includes(id))
+    const log = () => server.logOf(spec.id, 1).toString()
+    for (const deaths of [1, 2]) {
+      const before = log().length
+      agent.start()
+      await server.until(() => log().length > before + 500 * deaths, 60_000)
+      await agent.kill()
+      // As if it had been slow to write: when it did so says nothing of what was printed by then.
+      const late = new Date(Date.now() + 1000)
+      for (const out of globSync(join(folder.path, 'jobs/*/step-1.out'))) utimesSync(out, late, late)
+    }
+    const services = ours('--filter', 'name=-1$')
+    for (const one of services) engine.docker('exec', one, 'touch', '/tmp/stop')
+    agent.start()
+    await server.until(() => log().includes('end '), 60_000)
+    for (const one of ours()) if (!services.includes(one)) engine.docker('exec', one, 'touch', '/tmp/end')
+    assert.equal((await server.finished(spec.id, 60_000)).outcome, 'success')
+    const count = Number(/^end (\d+)$/m.exec(log())?.[1])
+    assert.equal(log(), Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('') + `end ${count}\n`)
   })
 
   test('the variables of a job are told: values of those of the service, names of the secrets', async () => {

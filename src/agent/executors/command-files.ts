@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readJson, writeWhole } from '#agent/whole-file.ts'
+import { ownText, readJson, writeWhole } from '#agent/whole-file.ts'
 import type { Command, Exit } from './executor.ts'
 import type { Leader } from './processes.ts'
 import { exportsOf, quoted } from './words.ts'
@@ -8,9 +8,9 @@ import { exportsOf, quoted } from './words.ts'
 /** Writes what a supervisor reads to run a command: the script, and how to run it. */
 export function writeCommand(folder: string, { step, attempt, script, shell, directory, environment }: Command): void {
   const file = join(folder, `step-${step}.script`)
-  writeFileSync(file, script, { mode: 0o700 })
+  writeFileSync(file, script, { ...ownText, mode: 0o700 })
   const go = goText(directory, environment, [...shell, file])
-  writeFileSync(join(folder, `step-${step}.go-${attempt}`), go, { mode: 0o600 })
+  writeFileSync(join(folder, `step-${step}.go-${attempt}`), go, { ...ownText })
 }
 
 /** What a supervisor reads: where to go, the variables, and what to become. */

@@ -67,6 +67,12 @@ export interface Executor {
   close(): Promise<void>
 }
 
+/** How far the output of a service was read: behind so many lines of those that it printed from an instant on, in microseconds since 1970. */
+export interface ServiceMark {
+  readonly since: number
+  readonly lines: number
+}
+
 /** Where one job runs. It outlives the process that made it. */
 export interface Place {
   /** Holds everything about the job, of the agent and of the executor: `step-<n>.out` is what a step writes. */
@@ -105,13 +111,13 @@ export interface Place {
   terminal?(wish: TerminalWish): Promise<Terminal>
 
   /**
-   * Hands on what a service prints from an instant on (milliseconds since 1970), until it ends or the signal aborts; resolves
-   * with its exit code where it has ended. Missing where this kind of place has no services.
+   * Hands on what a service prints, from the beginning or from behind a mark on, until it ends or the signal aborts; each
+   * time with the mark behind it. Resolves with its exit code where it has ended. Missing where this kind of place has no services.
    */
   followService?(
     service: number,
-    since: number,
-    take: (bytes: Buffer) => void,
+    from: ServiceMark | undefined,
+    take: (bytes: Buffer, mark: ServiceMark) => void,
     signal: AbortSignal,
   ): Promise<number | undefined>
 

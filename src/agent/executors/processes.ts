@@ -19,7 +19,7 @@ export function startOf(pid: number): string | undefined {
     if (!linux)
       return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
     const { state, start } = statOf(pid)
-    boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    boot ??= told('sys/kernel/random/boot_id').trim()
     return isDead(state) ? undefined : `${boot} ${start}`
   } catch {
     return undefined
@@ -59,7 +59,7 @@ export function hasMembers(leader: Leader): boolean {
 /** The number of the process made last; undefined where the machine does not tell. */
 export function lastPid(): number | undefined {
   try {
-    return linux ? Number(readFileSync('/proc/loadavg', 'latin1').split(' ')[4]) : undefined
+    return linux ? Number(told('loadavg').split(' ')[4]) : undefined
   } catch {
     return undefined
   }
@@ -85,7 +85,7 @@ export function killStrays(folder: string): void {
 /** Whether the environment with which a process was started names a folder; false where we may not look. */
 function mentions(pid: number, folder: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`).includes(`=${folder}/`)
+    return told(`${pid}/environ`).includes(`=${folder}/`)
   } catch {
     return false
   }
@@ -121,8 +121,14 @@ function canSignal(pid: number): boolean {
 
 const isDead = (state: string | undefined) => state === 'Z' || state === 'X'
 
+/**
+ * What the machine tells of itself. As UTF-8, whatever it is: for any other way Node takes a buffer of 64 KiB to read a
+ * file that does not say how large it is, and a job looks at some hundred of them where the machine is busy: 16 MB.
+ */
+const told = (file: string): string => readFileSync(`/proc/${file}`, 'utf8')
+
 function statOf(pid: number) {
-  const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const text = told(`${pid}/stat`)
   // The second field is the name in parentheses and may hold anything, spaces and parentheses included.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return { state: fields[0], group: Number(fields[2]), session: Number(fields[3]), start: fields[19] }

@@ -5,9 +5,12 @@ export type Output = 'stdout' | 'stderr'
 
 /**
  * Takes apart what an engine sends of a process without a terminal: eight bytes that say how much follows, and of which output.
- * Long pieces are handed on as they come, so that nothing is gathered.
+ * Long pieces are handed on as they come, so that nothing is gathered; `isLast` says where what was sent as one ends.
  */
-export function readFrames(source: Readable | Duplex, each: (from: Output, bytes: Buffer) => void): void {
+export function readFrames(
+  source: Readable | Duplex,
+  each: (from: Output, bytes: Buffer, isLast: boolean) => void,
+): void {
   const head = Buffer.alloc(8)
   let have = 0
   let left = 0
@@ -17,7 +20,7 @@ export function readFrames(source: Readable | Duplex, each: (from: Output, bytes
         const piece = bytes.subarray(at, at + left)
         left -= piece.length
         at += piece.length
-        each(head[0] === 2 ? 'stderr' : 'stdout', piece)
+        each(head[0] === 2 ? 'stderr' : 'stdout', piece, left === 0)
         continue
       }
       const taken = bytes.copy(head, have, at, at + 8 - have)

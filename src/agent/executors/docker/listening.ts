@@ -14,7 +14,7 @@ export function listeningPorts(pid: number): ReadonlySet<number> | undefined {
 /** A machine may have no IPv6. */
 function readTable(pid: number, table: string): string {
   try {
-    return readFileSync(`/proc/${pid}/net/${table}`, 'latin1')
+    return readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
   } catch (error) {
     if (table === 'tcp6') return ''
     throw error

@@ -163,7 +163,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       if (!ready) throw new Error('Cannot open a terminal yet: the container is not ready')
       return containerTerminal(engine, container, ready.bash, wish)
     },
-    followService: (service, since, take, signal) => followLog(engine, nameOf(job, service), since, take, signal),
+    followService: (service, from, take, signal) => followLog(engine, nameOf(job, service), from, take, signal),
     async giveEngine(say, signal) {
       given = await giveEngine(dock, folder, say, signal)
       writeState(folder, { ...(ready && { ready }), engine: given })

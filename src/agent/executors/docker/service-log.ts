@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import type { ServiceMark } from '#agent/executors/executor.ts'
 import { pause } from '#kit/backoff.ts'
 import { inspect } from './containers.ts'
 import { type Engine, EngineRefusal } from './engine.ts'
 import { readFrames } from './frames.ts'
+import { lineReader } from './service-lines.ts'
 
 /** The last lines that a container has printed; nothing where the engine keeps none. */
 export async function lastWords(engine: Engine, name: string, signal: AbortSignal): Promise<string> {
@@ -23,19 +25,25 @@ export async function lastWords(engine: Engine, name: string, signal: AbortSigna
 const againMs = 1000
 
 /**
- * Hands on what a container prints from an instant on, until it ends or the signal aborts; gives its exit code where it has ended.
- * An engine that goes away is waited for: what becomes of the job is told elsewhere.
+ * Hands on what a container prints, from the beginning or from behind a mark on, until it ends or the signal aborts; gives its
+ * exit code where it has ended. An engine that goes away is waited for, and asked for what comes behind the last line:
+ * what becomes of the job is told elsewhere.
  */
 export async function followLog(
   engine: Engine,
   name: string,
-  since: number,
-  take: (bytes: Buffer) => void,
+  from: ServiceMark | undefined,
+  take: (bytes: Buffer, mark: ServiceMark) => void,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  for (let from = since; !signal.aborted; from = Date.now()) {
+  let mark = from
+  const taking = (bytes: Buffer, behind: ServiceMark) => {
+    mark = behind
+    take(bytes, behind)
+  }
+  while (!signal.aborted) {
     try {
-      await followOnce(engine, name, from, take, signal)
+      await followOnce(engine, name, mark, taking, signal)
       const found = await inspect(engine, name, signal)
       if (!found?.State.Running) return found?.State.ExitCode
     } catch (error) {
@@ -49,15 +57,19 @@ export async function followLog(
 async function followOnce(
   engine: Engine,
   name: string,
-  from: number,
-  take: (bytes: Buffer) => void,
+  from: ServiceMark | undefined,
+  take: (bytes: Buffer, mark: ServiceMark) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const query = { stdout: '1', stderr: '1', follow: '1', since: (from / 1000).toFixed(3) }
+  const since = from === undefined ? '0' : (from.since / 1e6).toFixed(6)
+  const query = { stdout: '1', stderr: '1', follow: '1', timestamps: '1', since }
   // A service may be silent for as long as it likes.
   const log = await engine.read('GET', `/containers/${name}/logs`, { query, signal, timeoutMs: 0 })
+  const lines = lineReader(from?.lines ?? 0, take)
   try {
-    readFrames(log, (_, bytes) => take(bytes))
+    readFrames(log, (_, piece, isLast) => lines.frame(piece, isLast))
+    // Behind the listener of the frames: all that came at once is handed on at once.
+    log.on('data', () => lines.flush())
     await once(log, 'end', { signal })
   } finally {
     log.destroy()
