@@ -66,9 +66,13 @@ export async function takeLanes(
   })
 }
 
-/** What is due in a lane, in the order in which it is to be sent. */
-export const lettersIn = (world: World, { kind, subject }: Lane, most: number): Promise<readonly Letter[]> =>
-  outlets[kind].due(world, subject, most)
+/** What is due in a lane and not in `except`, in the order in which it is to be sent. */
+export const lettersIn = (
+  world: World,
+  { kind, subject }: Lane,
+  most: number,
+  except: ReadonlySet<string> = new Set(),
+): Promise<readonly Letter[]> => outlets[kind].due(world, subject, most, except)
 
 /** Whether a lane must be kept before anything else is sent in it. */
 export const isHalfOver = (lane: Lane, now: Instant): boolean => now >= lane.keep_at

@@ -2,18 +2,18 @@ import { dueMessages, nextMessage } from '#server/store/messages.ts'
 import { chatOf } from '#server/store/notifications.ts'
 import { userById } from '#server/store/people.ts'
 import { usualHeaders } from './deliveries.ts'
-import type { Outlet, Way } from './outgoing.ts'
+import { firstBut, type Outlet, type Way } from './outgoing.ts'
 import type { World } from './world.ts'
 
 /** Messages on their way to the chats of projects: `{"text": ...}`, which most of them understand. */
 export const chatOutlet: Outlet = {
   table: 'messages',
-  async due(world, subject, most) {
+  async due(world, subject, most, except) {
     const chat = await chatOf(world.db, { project: subject })
     const url = chat && world.seal.open(chat.url)
     const headers = usualHeaders(world)
-    const rows = await dueMessages(world.db, { kind: 'chat', subject, now: world.now(), most })
-    return rows.map(({ id, attempts, body }) => {
+    const rows = await dueMessages(world.db, { kind: 'chat', subject, now: world.now(), most: most + except.size })
+    return firstBut(rows, most, except).map(({ id, attempts, body }) => {
       const way: Way =
         url === undefined
           ? { objection: 'The project has no chat any more' }
@@ -27,13 +27,13 @@ export const chatOutlet: Outlet = {
 /** Messages on their way to the mailboxes of users. */
 export const mailOutlet: Outlet = {
   table: 'messages',
-  async due(world, subject, most) {
+  async due(world, subject, most, except) {
     const user = await userById(world.db, { id: subject })
     const objection = objectionToMail(world, user?.email)
-    const rows = await dueMessages(world.db, { kind: 'mail', subject, now: world.now(), most })
+    const rows = await dueMessages(world.db, { kind: 'mail', subject, now: world.now(), most: most + except.size })
     const stopAt = `${world.terms.baseUrl}/user/notifications`
     const footer = `You follow this project, or made this pipeline. What is sent to you: ${stopAt}`
-    return rows.map(({ id, attempts, title, body }) => {
+    return firstBut(rows, most, except).map(({ id, attempts, title, body }) => {
       // "-- " is how mail says that what follows is no part of the message.
       const text = `${body}\n\n-- \n${footer}\n`
       const way: Way =

@@ -49,9 +49,7 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
   /** Sends what is due in a lane while it is ours for certain. What is in the letters is held by nobody here meanwhile. */
   async function begin(lane: Lane, unnoted: ReadonlySet<string>) {
     // As it is now: what is noted while we read would seem to be due still.
-    const known = new Set(unnoted)
-    const due = await lettersIn(world, lane, inOneGo + known.size)
-    const letters = due.filter(({ id }) => !known.has(id)).slice(0, inOneGo)
+    const letters = await lettersIn(world, lane, inOneGo, new Set(unnoted))
     const traces = letters.map(traceOf)
     const began = world.now()
     const made = dispatch(letters, Date.parse(lane.keep_at) - Date.parse(began)).then((posted) =>
