@@ -53,10 +53,14 @@ export async function embeddedAgent(world: World, { folder, server, slots, optio
   function start(attempt: number): void {
     const started = Date.now()
     // Small on purpose: the larger a process is, the longer its forks take.
-    const made = spawn(process.execPath, ['--max-semi-space-size=2', '--max-old-space-size=128', ...args], {
-      stdio: ['pipe', 'inherit', 'inherit'],
-      env: agentEnvironment(),
-    })
+    const made = spawn(
+      process.execPath,
+      ['--max-semi-space-size=2', '--max-old-space-size=128', '--expose-gc', ...args],
+      {
+        stdio: ['pipe', 'inherit', 'inherit'],
+        env: agentEnvironment(),
+      },
+    )
     child = made
     ended = new Promise((resolve) => made.once('exit', () => resolve()))
     void ended.then(async () => {
