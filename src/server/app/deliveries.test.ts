@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ProjectId } from '#core/ids.ts'
-import { type DeliveryRow, deliveryById } from '#server/store/deliveries.ts'
+import { attemptsOf, type DeliveryRow, deliveryById } from '#server/store/deliveries.ts'
 import { between, type Instant } from '#kit/brand.ts'
 import { claim, ada, end, type Given, givenAgent, givenProject, givenWorkflow } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
@@ -153,6 +153,39 @@ for (const database of databases) {
         .selectAll()
         .executeTakeFirstOrThrow()
       assert.deepEqual([state, attempts, status_code, finished_at !== null], ['dead', 6, 503, true])
+    })
+
+    test('attempts that are noted together keep each its own answer, also where texts look like none', async () => {
+      await using it = await smallWorld(database)
+      const [first] = await outgoing(it, { events: ['workflow-completed'] })
+      assert.ok(first)
+      const answers: readonly Answer[] = [
+        { status: 200 },
+        { status: 200, text: 'null' },
+        { status: 200, text: 'ok' },
+        { error: 'null' },
+        { error: 'a' },
+        { status: 200, text: 'ok' },
+      ]
+      const letter = traceOf(first.letter)
+      await noteAttempts(
+        it.world,
+        answers.map((answer, i) => ({ kind: 'webhook' as const, letter, at: it.world.now(), tookMs: i, answer })),
+      )
+      const kept = await attemptsOf(it.world.db, { delivery: letter.id, most: 10 })
+      assert.deepEqual(
+        kept
+          .map(({ took_ms, status_code, error, answer }) => [took_ms, status_code, error, answer])
+          .toSorted(([a], [b]) => Number(a) - Number(b)),
+        [
+          [0, 200, null, null],
+          [1, 200, null, 'null'],
+          [2, 200, null, 'ok'],
+          [3, null, 'null', null],
+          [4, null, 'a', null],
+          [5, 200, null, 'ok'],
+        ],
+      )
     })
 
     test('what was taken by a server that died is sent by another a minute later', async () => {

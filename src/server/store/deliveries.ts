@@ -70,7 +70,10 @@ const insertAlike = statement((db, { rows, url, status_code, error, answer }: Al
 
 /** Keeps what came of attempts. A delivery that is gone, with its webhook, has none. */
 export async function insertAttempts(tx: Tx, rows: readonly AttemptRow[]): Promise<void> {
-  const groups = Map.groupBy(rows, (row) => `${row.status_code} ${row.url} ${row.error} ${row.answer}`)
+  // As JSON, so that no answer and the answer "null" are two things.
+  const groups = Map.groupBy(rows, ({ url, status_code, error, answer }) =>
+    JSON.stringify([url, status_code, error, answer]),
+  )
   for (const [first, ...others] of groups.values()) {
     if (!first) continue
     const { url, status_code, error, answer } = first
