@@ -32,7 +32,7 @@ const isAlive = (pid: number): boolean => {
   return stat !== '' && !/\) [ZX] /.test(stat)
 }
 
-test('a running job that is canceled ends within two seconds, with every process it began', async () => {
+test('a running job that is canceled ends long before its steps would, with every process it began', async () => {
   await using service = await openService({ agentSlots: 1 })
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roundhouse-pids-'))
   const ada = await newPerson(service.world, 'ada')
