@@ -72,7 +72,7 @@ export async function runJob(
     return end
   }
 
-  async function begin(index: number, step: StepSpec): Promise<StepEnd> {
+  async function begin(index: number, step: StepSpec, started = () => {}): Promise<StepEnd> {
     // How a step ended is kept when it matters, before the next one begins: how the last one did can be seen from its exit code.
     for (const [earlier, end] of unwritten) writeEnd(place.folder, earlier, end)
     unwritten.clear()
@@ -84,12 +84,14 @@ export async function runJob(
     if (index === 0) warnOfUnmasked(job.spec, place.folder)
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
-    if (work.type === 'do')
+    if (work.type === 'do') {
+      started()
       return settle(
         index,
         await runWork({ ...run, job: job.spec, server, mask, mirrors, door, work: work.work, over: over.signal }),
       )
-    return settle(index, await runStep({ ...run, command: work.command }))
+    }
+    return settle(index, await runStep({ ...run, command: work.command, started }))
   }
 
   /** Deploying is for the first node, when all of the others have succeeded (A6). */
@@ -113,10 +115,12 @@ export async function runJob(
         settle(index, known)
         continue
       }
-      const running = begin(index, step)
-      // Heard of below, where all of them are awaited.
-      running.catch(() => {})
+      const begun = Promise.withResolvers<void>()
+      const running = begin(index, step, begun.resolve)
       background.push(running)
+      // Whoever runs steps begins nothing while one in the foreground runs: the next may need this one. What is thrown is heard of below, where
+      // all of them are awaited.
+      await Promise.race([begun.promise, running.catch(() => {})])
     } else {
       const end = known ? settle(index, known) : await begin(index, step)
       failing ||= end.status === 'failed'

@@ -22,6 +22,8 @@ export interface StepRun {
   readonly index: number
   readonly step: StepSpec
   readonly command: Omit<Command, 'step' | 'attempt'>
+  /** Called when its command has been begun, by this process or by another one. */
+  readonly started?: () => void
 }
 
 /**
@@ -44,6 +46,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
 
   let attempt = begun?.attempt ?? 0
   let starts = 0
+  if (begun) run.started?.()
   let exit: Exit = begun ? await wait(run, attempt, begun.startedAt.getTime()) : { type: 'never' }
   for (;;) {
     const stop = run.switch.reason()
@@ -72,6 +75,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
     if (run.switch.signal.aborted) continue
     starts++
     await place.start({ ...run.command, step: index, attempt })
+    run.started?.()
     exit = await wait(run, attempt, Date.now())
   }
 }

@@ -55,7 +55,7 @@ async function build(house: House, provider: Name, hides?: (house: House) => Pro
   const ended = await house.service.until(async () => {
     const found = await db.selectFrom('workflows').select(['id', 'status']).executeTakeFirst()
     return found && !['running', 'failing'].includes(found.status) ? found : undefined
-  }, 120_000)
+  }, 300_000)
   const eyes = watch(house.service, 'web', house.service.admin.token)
   const [job] = await eyes.jobsOf(ended.id)
   const said = (step: string) => eyes.logOf(job?.id ?? '', step)
