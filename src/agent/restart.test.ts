@@ -161,7 +161,7 @@ test('a supervisor that has gone without an exit code ends the job as a failure 
     { outcome, reason, statuses: steps.map((step) => step.status) },
     {
       outcome: 'infrastructure_fail',
-      reason: 'The process that ran step 0 has gone without an exit code',
+      reason: 'The process that ran step "echo started; sleep 100" has gone without an exit code',
       statuses: ['infrastructure_fail', 'skipped'],
     },
   )

@@ -323,12 +323,12 @@ suite('steps', () => {
   /** Plays a job that a limit is to end, when it has said its first word. */
   const endedBy = (specOf: (ms: number) => JobSpec) =>
     inTime(1000, async (ms) => {
-      const { outcome, statuses, logs } = await world.play(specOf(ms), 60_000 + 2 * ms)
-      return logs[0]?.startsWith('one\n') ? { ms, ended: [outcome, ...statuses], log: logs[0] } : undefined
+      const { outcome, reason, statuses, logs } = await world.play(specOf(ms), 60_000 + 2 * ms)
+      return logs[0]?.startsWith('one\n') ? { ms, reason, ended: [outcome, ...statuses], log: logs[0] } : undefined
     })
 
   test('too long a silence ends the job, and nothing follows', async () => {
-    const { ms, ended, log } = await endedBy((limit) =>
+    const { ms, reason, ended, log } = await endedBy((limit) =>
       job([
         run('echo one; sleep 1000', { no_output_timeout_ms: limit }),
         run('echo no', always),
@@ -338,13 +338,15 @@ suite('steps', () => {
     assert.deepEqual(ended, ['timedout', 'timedout', 'skipped', 'skipped'])
     const words = `\nToo long with no output (exceeded ${span(ms)}): context deadline exceeded\n`
     assert.ok(log.endsWith(words), log)
+    assert.equal(reason, `The job was stopped as step "echo one; sleep 1000" wrote nothing for ${span(ms)}`)
   })
 
   test('the time of a job ends it, and nothing follows', async () => {
-    const { ended } = await endedBy((limit) =>
+    const { ms, reason, ended } = await endedBy((limit) =>
       job([run('echo one; sleep 1000'), run('echo no', always)], { time_limit_ms: limit }),
     )
     assert.deepEqual(ended, ['timedout', 'timedout', 'skipped'])
+    assert.equal(reason, `The job was stopped as it ran longer than ${span(ms)}`)
   })
 
   test('a step in the background that fails fails nothing', async () => {
