@@ -1,9 +1,9 @@
 /** The two clocks of a machine. */
 export interface Clocks {
   /** Milliseconds that only go on. */
-  now(): number
+  readonly now: () => number
   /** The time of day in milliseconds, by which files are dated; somebody may set it. */
-  day(): number
+  readonly day: () => number
 }
 
 const ofThisMachine: Clocks = { now: () => performance.now(), day: () => Date.now() }
