@@ -46,7 +46,7 @@ export async function startOwnEngine(
   if (!known || !isAlive(known)) await begin(folder, command, socket)
   const engine = openEngine(`unix://${socket}`)
   try {
-    for (const end = Date.now() + mostWaitMs; ;) {
+    for (const end = performance.now() + mostWaitMs; ;) {
       signal.throwIfAborted()
       const version = await engine
         .ask<{ readonly Version: string }>('GET', '/version', { timeoutMs: 3000, signal })
@@ -59,7 +59,7 @@ export async function startOwnEngine(
       const running = readJson<Leader>(processFile(folder))
       if (!running || !isAlive(running))
         throw new Unready(`The docker engine has ended by itself${tail(folder)}`, 'agent')
-      if (Date.now() > end) throw new Unready(`The docker engine was not ready in time${tail(folder)}`, 'agent')
+      if (performance.now() > end) throw new Unready(`The docker engine was not ready in time${tail(folder)}`, 'agent')
       await pause(100, signal)
     }
   } finally {
@@ -93,7 +93,7 @@ export async function stopOwnEngine(folder: string): Promise<void> {
   const leader = readJson<Leader>(processFile(folder))
   if (!leader) return
   signalGroup(leader, 'SIGTERM')
-  for (const end = Date.now() + mostEndMs; isAlive(leader) && Date.now() < end;) await pause(50)
+  for (const end = performance.now() + mostEndMs; isAlive(leader) && performance.now() < end;) await pause(50)
   signalGroup(leader, 'SIGKILL')
 }
 
