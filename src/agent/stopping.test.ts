@@ -31,7 +31,7 @@ test('a cancel ends a step and everything it started, long before it would end b
 test('what does not end when asked is made to', async () => {
   const log = await inTime(1000, async (graceMs) => {
     await using it = await smallWorld({}, { graceMs })
-    const spec = job([run(`trap 'echo no' TERM; echo ready; while :; do sleep 100; done`)])
+    const spec = job([run(`trap 'echo no' TERM; echo ready; while :; do sleep 100 || :; done`)])
     it.server.enqueue(spec)
     await it.server.until(() => it.server.logOf(spec.id, 0).length > 0)
     it.server.change(spec.id, { canceled: true })
@@ -40,7 +40,7 @@ test('what does not end when asked is made to', async () => {
     // On a busy machine it may be ended before it could say that it was asked.
     return said.includes('no\n') ? said : undefined
   })
-  assert.match(log, /^ready\n(Terminated\n)?no\n|^ready\n.*no\n/s)
+  assert.match(log, /^ready\n(Terminated\n)?no\n/)
 })
 
 test('a step that is run again has all of its time to say something', async () => {
