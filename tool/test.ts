@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../test/postgres-server.ts'
+import { buildProgram } from './program.mjs'
 import { groupsOf, testFilesIn } from './test-groups.ts'
 import { runGroups } from './test-run.ts'
 
@@ -42,6 +43,8 @@ writeFileSync(record, '')
 await using server = await startPostgres()
 process.env['ROUNDHOUSE_TEST_POSTGRES'] = server.url
 process.env['ROUNDHOUSE_TEST_LANES'] = record
+// Tests start it some hundred times: put together first, it begins with a third of the processor time.
+process.env['ROUNDHOUSE_TEST_PROGRAM'] = join(root, await buildProgram(process.execPath))
 const notes = () => skippedLanes(record)
 const passed = await runGroups({ root, groups: groupsOf(files), folder, limitMs, signal: stop.signal, notes })
 // On a machine that is meant to run everything, a test that did not run is a test that failed.
