@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventTypeHeaders, names, signatureHeaders } from '#core/names.ts'
 import { uuidv7 } from '#kit/uuid.ts'
 import { writePending } from '#test/pending-deliveries.ts'
 import { type Figure, median } from './figures.ts'
 import { call, pushRepository, startService, until } from './service.ts'
 
 /*
- * Signed deliveries to one receiver on this machine, against a bare pool of connections that posts the same bodies. The first half
+ * Signed deliveries to one receiver on this machine, against a bare pool of connections that signs and posts the same requests. The first half
  * of each run only warms up, and each begins with a new process: a pool that has posted for a minute is a third faster than one that begins.
  */
 
@@ -37,6 +38,13 @@ const body = JSON.stringify({
   happened_at: new Date().toISOString(),
   pipeline: { id: uuidv7(), number: 1, vcs: { commit: { subject: 'x'.repeat(60), body: 'y'.repeat(900) } } },
 })
+
+const secret = 'a secret that signs'
+const headers = {
+  'Content-Type': 'application/json',
+  'User-Agent': names.service.userAgent,
+  ...Object.fromEntries(eventTypeHeaders.map((name) => [name, 'job-completed'])),
+}
 
 /** Deliveries a second, of many webhooks beside each other and of one in its order, each against its floor. */
 export async function deliveryFigures(): Promise<readonly Figure[]> {
@@ -80,7 +88,7 @@ async function bare(origin: string, width: number): Promise<number> {
   const child = spawn(process.execPath, [program, origin, String(width), String(2 * count)], {
     stdio: ['pipe', 'inherit', 'inherit'],
   })
-  child.stdin.end(body)
+  child.stdin.end(JSON.stringify({ secret, headers, signatures: signatureHeaders, body }))
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) throw new Error(`Cannot measure a bare pool: its program ended with ${code}`)
   return (count / (await seen(origin)).ms) * 1000
@@ -100,7 +108,7 @@ async function delivered(origin: string, webhooks: number): Promise<number> {
         events: ['job-completed'],
         scope: { id: project.id, type: 'project' },
         'verify-tls': true,
-        'signing-secret': 'a secret that signs',
+        'signing-secret': secret,
       })
     }
     await reset(origin)

@@ -153,16 +153,14 @@ export function keepingHouse(stageNow: () => Stage): void {
   test('are told by the browser of what ended, on whatever page they are, and led to it', async () => {
     const { go, page, push } = stageNow()
     await page.context().grantPermissions(['notifications'])
-    // A browser without a screen shows none: what it would show is noted instead.
+    // A browser without a screen has nobody who sees them or clicks: they are its own all the same, and noted.
     await page.addInitScript(() => {
       const shown: object[] = []
-      class Noted extends EventTarget {
-        static readonly permission = 'granted'
-        constructor(title: string, options: { readonly body: string }) {
-          super()
-          shown.push({ title, body: options.body, click: () => this.dispatchEvent(new Event('click')) })
+      class Noted extends Notification {
+        constructor(title: string, options: NotificationOptions) {
+          super(title, options)
+          shown.push({ title: this.title, body: this.body, click: () => this.dispatchEvent(new Event('click')) })
         }
-        close(): void {}
       }
       Object.assign(window, { shown, Notification: Noted })
     })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { eventTypeHeaders, names, signatureHeaders } from '#core/names.ts'
 import { dueDeliveries, insertAttempts, nextDelivery } from '#server/store/deliveries.ts'
 import { webhookById, type WebhookRow } from '#server/store/webhooks.ts'
-import { firstBut, type Outlet, type Post } from './outgoing.ts'
+import type { Outlet, Post } from './outgoing.ts'
 import type { World } from './world.ts'
 
 /** The signature of generation 1: hexadecimal HMAC-SHA256 of the raw body (§6). */
@@ -31,13 +31,14 @@ export function requestsTo(world: World, hook: WebhookRow) {
 /** Events on their way to webhooks. */
 export const webhookOutlet: Outlet = {
   table: 'deliveries',
-  async due(world, subject, most, except) {
+  async due(world, subject, at) {
     const hook = await webhookById(world.db, subject)
     if (!hook) return []
     const requestOf = requestsTo(world, hook)
-    const rows = await dueDeliveries(world.db, { webhook: subject, now: world.now(), most: most + except.size })
-    return firstBut(rows, most, except).map((row) => ({
+    const rows = await dueDeliveries(world.db, { ...at, webhook: subject })
+    return rows.map((row) => ({
       id: row.id,
+      next_at: row.next_at,
       attempts: row.attempts,
       way: { post: requestOf(row) },
     }))

@@ -1,6 +1,6 @@
 import { type Instant, later } from '#kit/brand.ts'
 import * as store from '#server/store/lanes.ts'
-import { writeProgress } from '#server/store/progress.ts'
+import { type Place, writeProgress } from '#server/store/progress.ts'
 import { noticeOutlet } from './builds/notices.ts'
 import { webhookOutlet } from './deliveries.ts'
 import { chatOutlet, mailOutlet } from './message-outlets.ts'
@@ -66,13 +66,17 @@ export async function takeLanes(
   })
 }
 
-/** What is due in a lane and not in `except`, in the order in which it is to be sent. */
+/** Before everything that may be due. */
+export const laneStart: Place = { next_at: '', id: '' }
+
+/** What is due in a lane behind a place, in the order in which it is to be sent. */
 export const lettersIn = (
   world: World,
   { kind, subject }: Lane,
   most: number,
-  except: ReadonlySet<string> = new Set(),
-): Promise<readonly Letter[]> => outlets[kind].due(world, subject, most, except)
+  after: Place = laneStart,
+): Promise<readonly Letter[]> =>
+  outlets[kind].due(world, subject, { now: world.now(), most, afterAt: after.next_at, afterId: after.id })
 
 /** Whether a lane must be kept before anything else is sent in it. */
 export const isHalfOver = (lane: Lane, now: Instant): boolean => now >= lane.keep_at

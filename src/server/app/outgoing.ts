@@ -1,6 +1,6 @@
 import { type Instant, later } from '#kit/brand.ts'
 import type { Progress } from '#server/store/outgoing-schema.ts'
-import type { Outbox } from '#server/store/progress.ts'
+import type { DueAt, Outbox, Place } from '#server/store/progress.ts'
 import type { Db, Tx } from '#server/store/schema.ts'
 import type { World } from './world.ts'
 
@@ -31,9 +31,8 @@ export interface Mail {
 /** How something reaches its receiver, or why it never will. */
 export type Way = { readonly post: Post } | { readonly mail: Mail } | { readonly objection: string }
 
-/** Something on its way: the same in every attempt. */
-export interface Letter {
-  readonly id: string
+/** Something on its way: the same in every attempt. Its place is where it stands in the order of its lane. */
+export interface Letter extends Place {
   readonly attempts: number
   readonly way: Way
 }
@@ -70,20 +69,13 @@ export interface Attempt {
 /** One kind of thing that goes out. All of them wait, are tried again and are given up in the same way. */
 export interface Outlet {
   readonly table: Outbox
-  /** What is due for a receiver and not in `except`, in the order in which it is to be sent. */
-  due(world: World, subject: string, most: number, except: ReadonlySet<string>): Promise<readonly Letter[]>
+  /** What is due for a receiver, in the order in which it is to be sent. */
+  due(world: World, subject: string, at: DueAt): Promise<readonly Letter[]>
   /** When the next thing for a receiver is due. */
   next(db: Db, subject: string): Promise<{ readonly next_at: string } | undefined>
   /** Keeps what is to be known of attempts later, in the transaction that notes them. */
   record?(world: World, tx: Tx, attempts: readonly Attempt[]): Promise<void>
 }
-
-/** The first of these rows that are not in `except`: left out before anything is made of them, as signing costs more than reading. */
-export const firstBut = <R extends { readonly id: string }>(
-  rows: readonly R[],
-  most: number,
-  except: ReadonlySet<string>,
-): readonly R[] => (except.size === 0 ? rows : rows.filter(({ id }) => !except.has(id)).slice(0, most))
 
 /** What an attempt makes of something that is to be sent: done, tried again later, or given up. */
 export function outcomeOf(now: Instant, { isHopeless, attempts: before }: Trace, answer: Answer): Progress {

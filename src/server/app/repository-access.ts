@@ -23,7 +23,7 @@ const tokenUser: Readonly<Record<ProviderKind, string>> = {
  * that the operator may read to whoever adds a project of its address.
  */
 export async function accessTo(world: World, project: ProjectRow, url: string): Promise<MirrorAccess> {
-  const address = await allowedAddress(url, world.terms.repositoryHosts)
+  const address = await allowedAddress(world, url)
   // The key is for the project's own repository: nobody else's host gets to see a signature of it.
   const key = url === project.url ? await privateKeyOf(world, project) : undefined
   const { kind, webUrl } = world.terms.providers[project.provider as Provider]
@@ -37,11 +37,12 @@ const isBelow = (url: string, webUrl: string): boolean =>
   /^https?:/.test(url) && new URL(url).origin === new URL(webUrl).origin
 
 /** The one address of a repository's host that is then connected to. A host inside our own network must be allowed by the operator. */
-async function allowedAddress(url: string, allowed: readonly string[]): Promise<string> {
+async function allowedAddress({ terms, resolve }: World, url: string): Promise<string> {
+  const allowed = terms.repositoryHosts
   const { host, port } = checkGitUrl(url)
   const isAllowed = allowed.includes(host) || allowed.includes(`${host}:${port}`)
   try {
-    const [first] = await outsideAddresses(host.replace(/^\[|\]$/g, ''), isAllowed)
+    const [first] = await outsideAddresses(host.replace(/^\[|\]$/g, ''), isAllowed, resolve)
     return first?.address ?? ''
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

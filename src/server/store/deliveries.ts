@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { givenRows, literal } from './dialect.ts'
+import { type DueAt, isBehind } from './progress.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -32,13 +33,14 @@ export async function insertDeliveries(tx: Tx, rows: readonly DeliveryRow[]): Pr
 }
 
 /** What is due for a webhook, in the order in which it is to be sent. */
-export const dueDeliveries = statement((db, at: { webhook: string; now: string; most: number }) =>
+export const dueDeliveries = statement((db, at: DueAt & { webhook: string }) =>
   db
     .selectFrom('deliveries')
-    .select(['id', 'event_type', 'body', 'attempts'])
+    .select(['id', 'event_type', 'body', 'attempts', 'next_at'])
     .where('webhook_id', '=', at.webhook)
     .where('state', '=', literal('pending'))
     .where('next_at', '<=', at.now)
+    .where(isBehind(at))
     .orderBy('next_at')
     .orderBy('id')
     .limit(at.most),

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { literal } from './dialect.ts'
+import { type DueAt, isBehind } from './progress.ts'
 import type { Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -16,7 +17,7 @@ export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promi
 }
 
 /** What is due for a user or a chat, in the order in which it is to be sent. */
-export const dueMessages = statement((db, at: { kind: string; subject: string; now: string; most: number }) =>
+export const dueMessages = statement((db, at: DueAt & { kind: string; subject: string }) =>
   db
     .selectFrom('messages')
     .selectAll()
@@ -24,6 +25,7 @@ export const dueMessages = statement((db, at: { kind: string; subject: string; n
     .where('subject', '=', at.subject)
     .where('state', '=', literal('pending'))
     .where('next_at', '<=', at.now)
+    .where(isBehind(at))
     .orderBy('next_at')
     .orderBy('id')
     .limit(at.most),

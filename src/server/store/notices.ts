@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { literal } from './dialect.ts'
+import { type DueAt, isBehind } from './progress.ts'
 import type { Db, Schema, Tx } from './schema.ts'
 import { statement, statementForOne } from './statement.ts'
 
@@ -35,13 +36,14 @@ export async function insertNotice(tx: Tx, row: NoticeRow): Promise<void> {
 }
 
 /** What is due for an address, in the order in which it is to be sent. */
-export const dueNotices = statement((db, at: { url: string; now: string; most: number }) =>
+export const dueNotices = statement((db, at: DueAt & { url: string }) =>
   db
     .selectFrom('notices')
     .selectAll()
     .where('url', '=', at.url)
     .where('state', '=', literal('pending'))
     .where('next_at', '<=', at.now)
+    .where(isBehind(at))
     .orderBy('next_at')
     .orderBy('id')
     .limit(at.most),

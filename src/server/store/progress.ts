@@ -13,6 +13,23 @@ export interface Progressed {
   readonly to: Readonly<Progress>
 }
 
+/** A place in the order in which things are sent. */
+export interface Place {
+  readonly next_at: string
+  readonly id: string
+}
+
+/** What is asked of things that are due: those behind a place, up to now. */
+export type DueAt = {
+  readonly now: string
+  readonly most: number
+  readonly afterAt: string
+  readonly afterId: string
+}
+
+/** Whether a row is sent after a place. */
+export const isBehind = ({ afterAt, afterId }: DueAt) => sql<boolean>`(next_at, id) > (${afterAt}, ${afterId})`
+
 interface Alike extends Progress {
   readonly ids: string
 }

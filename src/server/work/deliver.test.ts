@@ -11,8 +11,8 @@ import { ada, givenProject } from '#test/given.ts'
 import { databases, smallWorld, type SmallWorld } from '#test/world.ts'
 import { deliveryLoop } from './deliver.ts'
 
-/** A receiver on loopback that answers with a status, or never. */
-async function openReceiver(answer: () => number | undefined) {
+/** A receiver on loopback that answers with a status, never, or cuts the connection. */
+async function openReceiver(answer: (id: string) => number | 'cut' | undefined) {
   const received: string[] = []
   let givenUp = 0
   const server = createServer((request, response) => {
@@ -20,9 +20,11 @@ async function openReceiver(answer: () => number | undefined) {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      received.push((JSON.parse(Buffer.concat(chunks).toString()) as { id: string }).id)
-      const status = answer()
-      if (status !== undefined) response.writeHead(status).end()
+      const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id: string }
+      received.push(id)
+      const status = answer(id)
+      if (status === 'cut') request.socket.destroy()
+      else if (status !== undefined) response.writeHead(status).end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -146,6 +148,29 @@ for (const database of databases) {
       assert.deepEqual(new Set(receiver.received), new Set([...first, ...later]))
       const states = await it.world.db.selectFrom('deliveries').select('state').execute()
       assert.deepEqual(new Set(states.map(({ state }) => state)), new Set(['delivered']))
+    })
+
+    test('an event without an answer is left behind; those after it in the same go, and in the next, come in their order', async () => {
+      await using it = await smallWorld(database, hosts)
+      const lost = new Set<string>()
+      await using receiver = await openReceiver((id) => (lost.has(id) ? 'cut' : 200))
+      const events = await send(it, await hookTo(it, receiver.url), 300)
+      // In the middle of a go, at the end of one and at the beginning of one.
+      for (const i of [10, 63, 64, 200]) lost.add(events[i] ?? '')
+      await using _loop = working(it)
+      await until(() => receiver.received.includes(events.at(-1) ?? ''))
+      const isThere = (id: string) => !lost.has(id)
+      assert.deepEqual(receiver.received.filter(isThere), events.filter(isThere))
+      const pending = it.world.db
+        .selectFrom('deliveries')
+        .select(['event_id', 'attempts'])
+        .where('state', '=', 'pending')
+      await until(async () => (await pending.execute()).length === lost.size)
+      const left = await pending.orderBy('id').execute()
+      assert.deepEqual(
+        left,
+        [...lost].map((event_id) => ({ event_id, attempts: 1 })),
+      )
     })
   })
 }

@@ -1,6 +1,15 @@
 import { later } from '#kit/brand.ts'
 import type { App } from '#server/app/app.ts'
-import { isHalfOver, keepLane, type Lane, leaveLane, lettersIn, type Made, takeLanes } from '#server/app/lanes.ts'
+import {
+  isHalfOver,
+  keepLane,
+  type Lane,
+  laneStart,
+  leaveLane,
+  lettersIn,
+  type Made,
+  takeLanes,
+} from '#server/app/lanes.ts'
 import { type Letter, type Post, traceOf } from '#server/app/outgoing.ts'
 import type { Loop } from './loop.ts'
 import { mailer } from './mailer.ts'
@@ -13,6 +22,8 @@ const [mostLanes, mostToOrigin, mostToSilent] = [256, 32, 2]
 const inOneGo = 64
 /** What may be sent in a lane before what was sent earlier is noted: after a crash it is sent again. */
 const mostUnnoted = 512
+/** With no more lanes than this, what is sent next is read while they wait for answers; more of them fill each other's waits. */
+const mostAhead = 4
 
 /** A lane in which everything was sent for now, and whether all of it could be noted. Without the lane, others have it meanwhile. */
 interface Sent {
@@ -46,63 +57,69 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
     return [{ afterMs: 0, tookMs: performance.now() - began, answer }]
   }
 
-  /** Sends what is due in a lane while it is ours for certain. What is in the letters is held by nobody here meanwhile. */
-  async function begin(lane: Lane, unnoted: ReadonlySet<string>) {
-    // As it is now: what is noted while we read would seem to be due still.
-    const letters = await lettersIn(world, lane, inOneGo, new Set(unnoted))
+  /** Sends letters of a lane while it is ours for certain. What is in them is held by nobody here meanwhile. */
+  async function round(lane: Lane, letters: readonly Letter[]): Promise<readonly Made[]> {
     const traces = letters.map(traceOf)
     const began = world.now()
-    const made = dispatch(letters, Date.parse(lane.keep_at) - Date.parse(began)).then((posted) =>
-      posted.map(({ afterMs, tookMs, answer }, i): Made => {
-        const at = later(began, Math.round(afterMs))
-        return { kind: lane.kind, letter: traces[i]!, at, tookMs: Math.round(tookMs), answer }
-      }),
-    )
-    return { made, count: letters.length }
+    const posted = await dispatch(letters, Date.parse(lane.keep_at) - Date.parse(began))
+    return posted.map(({ afterMs, tookMs, answer }, i): Made => {
+      const at = later(began, Math.round(afterMs))
+      return { kind: lane.kind, letter: traces[i]!, at, tookMs: Math.round(tookMs), answer }
+    })
   }
 
   /** Sends what is due in a lane, as long as nobody else can be waiting for its place. */
-  async function send(taken: Lane): Promise<Sent> {
+  async function send(taken: Lane, first: number): Promise<Sent> {
     const { origin } = taken
-    const unnoted = new Set<string>()
+    let unnoted = 0
     let isNoted: Promise<boolean> = Promise.resolve(true)
     let isLost = false
 
     function note(made: readonly Made[]): void {
-      for (const { letter } of made) unnoted.add(letter.id)
+      unnoted += made.length
       const before = isNoted
       isNoted = attempts.note(made).then(async (isSo) => {
-        if (isSo) for (const { letter } of made) unnoted.delete(letter.id)
+        if (isSo) unnoted -= made.length
         else isLost = true
         return (await before) && isSo
       })
     }
 
     let lane: Lane | undefined = taken
-    for (;;) {
+    let place = laneStart
+    let ahead: Promise<readonly Letter[]> | undefined
+    for (let most = first; ; most = inOneGo) {
       if (isHalfOver(lane, world.now())) lane = await keepLane(world, lane)
       if (!lane) return { lane, isNoted }
-      const round = await begin(lane, unnoted)
-      const made = await round.made
-      const last = made.at(-1)
-      if (last) {
-        if ('status' in last.answer) silent.delete(origin)
+      const letters = await (ahead ?? lettersIn(world, lane, most, place))
+      const { length, [length - 1]: last } = letters
+      const underWay = round(lane, letters)
+      ahead = length === most && sending <= mostAhead ? lettersIn(world, lane, inOneGo, last) : undefined
+      // Who needs it hears of its failure.
+      ahead?.catch(() => {})
+      const made = await underWay
+      const end = made.at(-1)
+      if (end) {
+        if ('status' in end.answer) silent.delete(origin)
         else silent.add(origin)
+        place = letters[made.length - 1] ?? place
         note(made)
       }
-      if (unnoted.size >= mostUnnoted) await isNoted
-      const isAll = made.length === round.count && round.count < inOneGo
+      // What was not sent comes before what was read ahead.
+      if (made.length < length) ahead = undefined
+      if (unnoted >= mostUnnoted) await isNoted
+      const isAll = made.length === length && length < most
       if (isAll || isLost || stopping || areOthersWaiting(origin)) return { lane, isNoted }
     }
   }
 
-  async function serve(taken: Lane): Promise<void> {
+  async function serve(taken: Lane, first: number): Promise<void> {
     const { origin, id } = taken
     underway.set(origin, (underway.get(origin) ?? 0) + 1)
     sending += 1
     let wasFull = false
     try {
-      const { lane, isNoted } = await send(taken).finally(() => {
+      const { lane, isNoted } = await send(taken, first).finally(() => {
         wasFull = areOthersWaiting(origin)
         leavePlace(origin)
       })
@@ -136,8 +153,9 @@ export function deliveryLoop(app: App): Loop & AsyncDisposable {
       if (free <= 0) return false
       const full = [...underway.keys()].filter((origin) => room(origin) <= 0)
       const { lanes, more } = await takeLanes(world, free, full, room)
-      for (const lane of lanes) {
-        const served = serve(lane).finally(() => serving.delete(served))
+      for (const [i, lane] of lanes.entries()) {
+        // Those that begin together do not end together: or we would have nothing to do, and then all of it at once.
+        const served = serve(lane, Math.ceil((inOneGo * (i + 1)) / lanes.length)).finally(() => serving.delete(served))
         serving.add(served)
       }
       return more

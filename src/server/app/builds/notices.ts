@@ -6,7 +6,7 @@ import { projectById } from '#server/store/projects.ts'
 import type { App } from '#server/app/app.ts'
 import { usualHeaders } from '#server/app/deliveries.ts'
 import { checkUrl } from '#server/app/guard.ts'
-import { dueNow, firstBut, type Outlet } from '#server/app/outgoing.ts'
+import { dueNow, type Outlet } from '#server/app/outgoing.ts'
 import type { World } from '#server/app/world.ts'
 import { wholeBuild } from './build.ts'
 
@@ -48,11 +48,12 @@ function objectionTo({ terms }: World, url: string): string | undefined {
 /** Notices on their way to the addresses that configurations name. */
 export const noticeOutlet: Outlet = {
   table: 'notices',
-  async due(world, url, most, except) {
+  async due(world, url, at) {
     const headers = usualHeaders(world)
-    const rows = await dueNotices(world.db, { url, now: world.now(), most: most + except.size })
-    return firstBut(rows, most, except).map(({ id, attempts, body }) => ({
+    const rows = await dueNotices(world.db, { ...at, url })
+    return rows.map(({ id, next_at, attempts, body }) => ({
       id,
+      next_at,
       attempts,
       way: { post: { url, verifyTls: true, headers, body } },
     }))
