@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../test/postgres-server.ts'
 import { buildProgram } from './program.mjs'
+import { openScratch } from './scratch.ts'
 import { groupsOf, testFilesIn } from './test-groups.ts'
 import { runGroups } from './test-run.ts'
 
@@ -40,6 +41,11 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const record = join(folder, 'lanes')
 writeFileSync(record, '')
 
+const inMemory = openScratch()
+if (inMemory !== undefined) {
+  process.env['ROUNDHOUSE_TEST_SCRATCH'] = inMemory
+  process.once('exit', () => rmSync(inMemory, { recursive: true, force: true, maxRetries: 5 }))
+}
 await using server = await startPostgres()
 process.env['ROUNDHOUSE_TEST_POSTGRES'] = server.url
 process.env['ROUNDHOUSE_TEST_LANES'] = record

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { scratch } from '#test/scratch.ts'
 
 const run = promisify(execFile)
 
@@ -48,7 +48,7 @@ async function headOf(folder: string): Promise<string> {
 
 /** An empty repository with the branch `main`. */
 export async function newClone(): Promise<Clone> {
-  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-clone-'))
+  const folder = await mkdtemp(join(scratch(), 'roundhouse-clone-'))
   const git = async (...args: readonly string[]) =>
     (await run('git', args, { cwd: folder, env: environment })).stdout.trim()
   await layRepository(join(folder, '.git'))

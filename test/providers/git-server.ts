@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { layRepository } from '#test/api/repository.ts'
+import { scratch } from '#test/scratch.ts'
 
 const run = promisify(execFile)
 
 /** Repositories that anybody may read over plain HTTP, as files: what they are called is what they are asked by (`acme/web`). */
 export async function gitFolder() {
-  const root = await mkdtemp(join(tmpdir(), 'roundhouse-provider-'))
+  const root = await mkdtemp(join(scratch(), 'roundhouse-provider-'))
   const pathOf = (name: string) => join(root, `${name}.git`)
   const state: { password?: string } = {}
   return {
