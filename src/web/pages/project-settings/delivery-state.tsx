@@ -8,7 +8,11 @@ export const answerText = ({ status_code, error }: Pick<Delivery, 'status_code' 
   error ?? (status_code === null ? 'Not tried yet' : `Answered ${status_code}`)
 
 /** How a delivery stands: of one that failed, when it comes again. */
-export function DeliveryState({ state, attempts, next_attempt_at: next }: Delivery) {
+export function DeliveryState({
+  state,
+  attempts,
+  next_attempt_at: next,
+}: Pick<Delivery, 'state' | 'attempts' | 'next_attempt_at'>) {
   const now = useNow(state === 'pending' ? 1_000 : undefined)
   if (state === 'delivered') return <Tone tone="good">Delivered</Tone>
   if (state === 'dead') return <Tone tone="bad">Given up</Tone>
