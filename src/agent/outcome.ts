@@ -1,4 +1,4 @@
-import type { finishJob, StepSpec } from '#contract/agent.ts'
+import type { finishJob, JobSpec, StepSpec } from '#contract/agent.ts'
 import type { Input } from '#contract/endpoint.ts'
 import { assertNever } from '#kit/brand.ts'
 import type { StepEnd, Stop } from './job-folder.ts'
@@ -38,20 +38,37 @@ export function stoppedStatus(stop: Stop): StepEnd['status'] {
 }
 
 /** How a job ended that was stopped. */
-export function stoppedOutcome(stop: Stop, timeLimitMs: number): Outcome {
+export function stoppedOutcome(
+  stop: Stop,
+  { steps, time_limit_ms }: Pick<JobSpec, 'steps' | 'time_limit_ms'>,
+): Outcome {
   switch (stop.type) {
     case 'canceled':
       return { outcome: 'canceled', reason: null }
     case 'time-limit':
-      return { outcome: 'timedout', reason: `The job was stopped as it ran longer than ${span(timeLimitMs)}` }
-    case 'no-output':
-      return { outcome: 'timedout', reason: `Step ${stop.step} was stopped as it wrote nothing for too long` }
+      return { outcome: 'timedout', reason: `The job was stopped as it ran longer than ${span(time_limit_ms)}` }
+    case 'no-output': {
+      const step = steps[stop.step]
+      const long = step && 'no_output_timeout_ms' in step ? span(step.no_output_timeout_ms) : 'too long'
+      const which = calledStep(steps, stop.step)
+      return { outcome: 'timedout', reason: `The job was stopped as ${which} wrote nothing for ${long}` }
+    }
     case 'fenced':
     case 'lost':
       return { outcome: 'infrastructure_fail', reason: 'The agent stopped the job as it could not renew its lease' }
     default:
       return assertNever(stop)
   }
+}
+
+/** Longer names are those of steps whose name is their command. */
+const longestName = 100
+
+/** A step as people know it: by its name, of which the first line is enough. */
+export function calledStep(steps: readonly StepSpec[], index: number): string {
+  const [line = ''] = (steps[index]?.name ?? '').trim().split('\n')
+  const name = line.length > longestName ? `${line.slice(0, longestName)}...` : line
+  return name === '' ? `step ${index + 1}` : `step "${name}"`
 }
 
 /** A span of time as Go writes it: `10m0s`. */

@@ -13,7 +13,7 @@ import {
   writeEnd,
   writeNote,
 } from './job-folder.ts'
-import { isDue, type Outcome, stoppedOutcome } from './outcome.ts'
+import { calledStep, isDue, type Outcome, stoppedOutcome } from './outcome.ts'
 import { isMaskable } from './secret-forms.ts'
 import { runStep } from './run-step.ts'
 import { runWork } from './run-work.ts'
@@ -51,7 +51,7 @@ export async function runJob(
   mirrors: Mirrors,
   door?: Promise<Opened>,
 ): Promise<Outcome> {
-  const { steps, time_limit_ms } = job.spec
+  const { steps } = job.spec
   const over = new AbortController()
   // Also where something is thrown, as on a full disk: nobody watches a job that is gone.
   using _watch = { [Symbol.dispose]: () => over.abort(jobIsOver) }
@@ -72,7 +72,7 @@ export async function runJob(
     return end
   }
 
-  async function begin(index: number, step: StepSpec): Promise<StepEnd> {
+  async function begin(index: number, step: StepSpec, started = () => {}): Promise<StepEnd> {
     // How a step ended is kept when it matters, before the next one begins: how the last one did can be seen from its exit code.
     for (const [earlier, end] of unwritten) writeEnd(place.folder, earlier, end)
     unwritten.clear()
@@ -84,12 +84,14 @@ export async function runJob(
     if (index === 0) warnOfUnmasked(job.spec, place.folder)
     await listener.began(index, (readBegun(place.folder, index)?.startedAt ?? new Date()).toISOString())
     const run = { place, switch: stop, index, step }
-    if (work.type === 'do')
+    if (work.type === 'do') {
+      started()
       return settle(
         index,
         await runWork({ ...run, job: job.spec, server, mask, mirrors, door, work: work.work, over: over.signal }),
       )
-    return settle(index, await runStep({ ...run, command: work.command }))
+    }
+    return settle(index, await runStep({ ...run, command: work.command, started }))
   }
 
   /** Deploying is for the first node, when all of the others have succeeded (A6). */
@@ -113,15 +115,17 @@ export async function runJob(
         settle(index, known)
         continue
       }
-      const running = begin(index, step)
-      // Heard of below, where all of them are awaited.
-      running.catch(() => {})
+      const begun = Promise.withResolvers<void>()
+      const running = begin(index, step, begun.resolve)
       background.push(running)
+      // Whoever runs steps begins nothing while one in the foreground runs: the next may need this one. What is thrown is heard of below, where
+      // all of them are awaited.
+      await Promise.race([begun.promise, running.catch(() => {})])
     } else {
       const end = known ? settle(index, known) : await begin(index, step)
       failing ||= end.status === 'failed'
       reason ??= end.reason ?? null
-      broken = brokenBy(step, index, end)
+      broken = brokenBy(steps, index, end)
     }
   }
   over.abort(jobIsOver)
@@ -130,19 +134,21 @@ export async function runJob(
   for (const index of steps.keys()) settle(index, idle('skipped'))
 
   const why = stop.reason()
-  if (why) return stoppedOutcome(why, time_limit_ms)
+  if (why) return stoppedOutcome(why, job.spec)
   return broken ?? { outcome: failing ? 'failed' : 'success', reason: failing ? reason : null }
 }
 
 /** How a job ends with this step, as no other can follow it. */
-function brokenBy(step: StepSpec, index: number, { status, reason }: StepEnd): Outcome | undefined {
+function brokenBy(steps: readonly StepSpec[], index: number, { status, reason }: StepEnd): Outcome | undefined {
+  const step = steps[index]!
+  const called = calledStep(steps, index)
   if (status === 'failed' && step.type === 'spin_up') return { outcome: 'failed', reason: notReady }
   if (status !== 'infrastructure_fail') return undefined
   if (reason !== undefined) return { outcome: status, reason }
   if (step.type === 'spin_up') return { outcome: status, reason: notReady }
   const done = isDoneByAgent(step)
-    ? `The agent could not do step ${index}: its log says why`
-    : `The process that ran step ${index} has gone without an exit code`
+    ? `The agent could not do ${called}: its log says why`
+    : `The process that ran ${called} has gone without an exit code`
   return { outcome: status, reason: done }
 }
 

@@ -5,6 +5,7 @@ import { fullDisk, isDiskFull } from './full-disk.ts'
 import { outputOf, readBegun, type StepEnd, writeNote } from './job-folder.ts'
 import { span, stoppedStatus } from './outcome.ts'
 import { outBytesOf } from './step-log.ts'
+import { watchWords } from './silence.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
 /** A clone says nothing until it is done, and may take long. */
@@ -21,6 +22,8 @@ export interface StepRun {
   readonly index: number
   readonly step: StepSpec
   readonly command: Omit<Command, 'step' | 'attempt'>
+  /** Called when its command has been begun, by this process or by another one. */
+  readonly started?: () => void
 }
 
 /**
@@ -43,6 +46,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
 
   let attempt = begun?.attempt ?? 0
   let starts = 0
+  if (begun) run.started?.()
   let exit: Exit = begun ? await wait(run, attempt, begun.startedAt.getTime()) : { type: 'never' }
   for (;;) {
     const stop = run.switch.reason()
@@ -71,6 +75,7 @@ export async function runStep(run: StepRun): Promise<StepEnd> {
     if (run.switch.signal.aborted) continue
     starts++
     await place.start({ ...run.command, step: index, attempt })
+    run.started?.()
     exit = await wait(run, attempt, Date.now())
   }
 }
@@ -92,21 +97,12 @@ async function wait(run: StepRun, attempt: number, since: number): Promise<Exit>
 }
 
 async function watchSilence(run: StepRun, since: number, over: AbortSignal): Promise<void> {
-  const limit = silenceOf(run.step)
-  // What an earlier run of the step wrote is no sign of this one.
-  const wordAt = () => Math.max(since, outputOf(run.place.folder, run.index)?.at ?? 0)
-  let looked = performance.now() - Math.max(0, Date.now() - wordAt())
-  let quietSince = looked
-  let word = wordAt()
+  const wordAt = () => outputOf(run.place.folder, run.index)?.at ?? 0
+  const left = watchWords(silenceOf(run.step), since, wordAt())
   while (!over.aborted) {
-    const [now, last] = [performance.now(), wordAt()]
-    // When it last wrote is a time of day, which may jump: it cannot have been before we last looked, nor later than now.
-    if (last !== word) quietSince = Math.min(now, Math.max(looked, now - (Date.now() - last)))
-    word = last
-    looked = now
-    const left = quietSince + limit - now
-    if (left <= 0) return run.switch.stop({ type: 'no-output', step: run.index })
-    await pause(Math.min(left + 1, 2 ** 31 - 1), over)
+    const ms = left(wordAt())
+    if (ms <= 0) return run.switch.stop({ type: 'no-output', step: run.index })
+    await pause(Math.min(ms + 1, 2 ** 31 - 1), over)
   }
 }
 

@@ -192,6 +192,7 @@ function secretsOf({ spec }: ClaimedJob): readonly string[] {
     spec.token,
     spec.checkout.private_key ?? '',
     spec.checkout.credential ?? '',
+    spec.checkout.through?.credential ?? '',
     ...spec.ssh_keys.map((key) => key.private_key),
     ...images.map((image) => image.auth?.password ?? ''),
   ]

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import { span } from './outcome.ts'
+import { inTime } from './testing/in-time.ts'
 import { job, run } from './testing/specs.ts'
-import { smallWorld } from './testing/world.ts'
+import { smallWorld, tempFolder } from './testing/world.ts'
 
 /*
  * What the reference says of steps (A6, B1, B2, B4), a row for each sentence: steps, and what became of them.
@@ -224,10 +228,6 @@ const rows: Readonly<Record<string, Row>> = {
       ['success', 'two\n'],
     ],
   },
-  'a step in the background that fails fails nothing': {
-    steps: [run('exit 3', { background: true }), run('sleep 0.3; echo two'), run('echo no', onFail)],
-    become: [failed, ['success', 'two\n'], ['skipped', '']],
-  },
   'what a step leaves running does not hold it up': {
     steps: [run('sleep 1000 >/dev/null 2>&1 & echo one'), run('echo two')],
     become: [
@@ -264,37 +264,11 @@ const rows: Readonly<Record<string, Row>> = {
       ['success', 'waited\n'],
     ],
   },
-  'too long a silence ends the job, and nothing follows': {
-    steps: [
-      run('echo one; sleep 1000', { no_output_timeout_ms: 2400 }),
-      run('echo no', always),
-      run('echo no', onFail),
-    ],
-    outcome: 'timedout',
-    become: [
-      ['timedout', 'one\n*\nToo long with no output (exceeded 2.4s): context deadline exceeded\n'],
-      ['skipped', ''],
-      ['skipped', ''],
-    ],
-  },
-  'a step that speaks in time is not silent, however long it takes': {
-    steps: [run('for i in 1 2 3 4 5 6; do echo $i; sleep 0.4; done', { no_output_timeout_ms: 2300 })],
-    become: [['success', '1\n2\n3\n4\n5\n6\n']],
-  },
   'silence in the background is no reason to end': {
     steps: [run('sleep 1000', { background: true, no_output_timeout_ms: 100 }), run('sleep 0.6; echo two')],
     become: [
       ['canceled', ''],
       ['success', 'two\n'],
-    ],
-  },
-  'the time of a job ends it, and nothing follows': {
-    steps: [run('echo one; sleep 1000'), run('echo no', always)],
-    more: { time_limit_ms: 4000 },
-    outcome: 'timedout',
-    become: [
-      ['timedout', 'one\n*'],
-      ['skipped', ''],
     ],
   },
   'a deploy is a run where a job has one node, and is left out after a failure': {
@@ -344,6 +318,48 @@ suite('steps', () => {
           assert.match(told.logs[index + 1]!.replaceAll(home, '~'), patternOf(row.at(-1) as string))
       })
     }
+  })
+
+  /** Plays a job that a limit is to end, when it has said its first word. */
+  const endedBy = (specOf: (ms: number) => JobSpec) =>
+    inTime(1000, async (ms) => {
+      const { outcome, reason, statuses, logs } = await world.play(specOf(ms), 60_000 + 2 * ms)
+      return logs[0]?.startsWith('one\n') ? { ms, reason, ended: [outcome, ...statuses], log: logs[0] } : undefined
+    })
+
+  test('too long a silence ends the job, and nothing follows', async () => {
+    const { ms, reason, ended, log } = await endedBy((limit) =>
+      job([
+        run('echo one; sleep 1000', { no_output_timeout_ms: limit }),
+        run('echo no', always),
+        run('echo no', onFail),
+      ]),
+    )
+    assert.deepEqual(ended, ['timedout', 'timedout', 'skipped', 'skipped'])
+    const words = `\nToo long with no output (exceeded ${span(ms)}): context deadline exceeded\n`
+    assert.ok(log.endsWith(words), log)
+    assert.equal(reason, `The job was stopped as step "echo one; sleep 1000" wrote nothing for ${span(ms)}`)
+  })
+
+  test('the time of a job ends it, and nothing follows', async () => {
+    const { ms, reason, ended } = await endedBy((limit) =>
+      job([run('echo one; sleep 1000'), run('echo no', always)], { time_limit_ms: limit }),
+    )
+    assert.deepEqual(ended, ['timedout', 'timedout', 'skipped'])
+    assert.equal(reason, `The job was stopped as it ran longer than ${span(ms)}`)
+  })
+
+  test('a step in the background that fails fails nothing', async () => {
+    using folder = tempFolder()
+    const go = join(folder.path, 'go')
+    const waits = run(`until [ -e ${go} ]; do sleep 0.02; done; echo two`)
+    const spec = job([run('exit 3', { background: true }), waits, run('echo no', onFail)])
+    world.server.enqueue(spec)
+    await world.server.until(() => world.server.jobs.get(spec.id)?.steps.get(0)?.status === 'failed')
+    writeFileSync(go, '')
+    const { outcome, steps } = await world.server.finished(spec.id, 60_000)
+    const ended = steps.map(({ status, exit_code }) => [status, exit_code])
+    assert.deepEqual([outcome, ...ended], ['success', ['failed', 3], ['success', 0], ['skipped', null]])
   })
 
   test('a canceled job runs nothing more, not even what runs always', async () => {

@@ -32,28 +32,57 @@ export function openTurns(now: () => number = () => performance.now()): Turns {
 /** As many are sorted at once: a fraction of a millisecond. */
 const runLength = 1024
 
-/** Sorts texts by code unit, as `toSorted` does, letting others have their turns: 200,000 at once took 200 ms. */
-export async function sortInTurn(texts: readonly string[], turns: Turns): Promise<readonly string[]> {
-  let runs: (readonly string[])[] = []
-  for (let at = 0; at < texts.length; at += runLength) {
-    runs.push(texts.slice(at, at + runLength).toSorted())
+/** By code unit, as `toSorted` does by itself: the same wherever it runs. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Sorts texts by code unit, letting others have their turns: 200,000 at once took 200 ms. */
+export const sortInTurn = (texts: readonly string[], turns: Turns): Promise<readonly string[]> =>
+  sortedInTurn(texts, byText, turns)
+
+/** Sorts by any order, letting others have their turns; what is alike stays in its order. */
+export async function sortedInTurn<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  turns: Turns,
+): Promise<readonly T[]> {
+  let runs: (readonly T[])[] = []
+  for (let at = 0; at < items.length; at += runLength) {
+    runs.push(items.slice(at, at + runLength).toSorted(compare))
     if (turns.due()) await turns.give()
   }
   while (runs.length > 1) {
-    const merged: (readonly string[])[] = []
-    for (let at = 0; at < runs.length; at += 2) merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], turns))
+    const merged: (readonly T[])[] = []
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare, turns))
     runs = merged
   }
   return runs[0] ?? []
 }
 
-async function merge(one: readonly string[], other: readonly string[], turns: Turns): Promise<readonly string[]> {
+async function merge<T>(
+  one: readonly T[],
+  other: readonly T[],
+  compare: (a: T, b: T) => number,
+  turns: Turns,
+): Promise<readonly T[]> {
   if (other.length === 0) return one
-  const merged: string[] = []
+  const merged: T[] = []
   for (let [a, b] = [0, 0]; a < one.length || b < other.length;) {
-    const takeOne = b === other.length || (a < one.length && one[a]! <= other[b]!)
+    const takeOne = b === other.length || (a < one.length && compare(one[a]!, other[b]!) <= 0)
     merged.push(takeOne ? one[a++]! : other[b++]!)
     if (merged.length % runLength === 0 && turns.due()) await turns.give()
   }
   return merged
+}
+
+/** Does something with each of many, letting others have their turns. */
+export async function eachInTurn<T>(
+  items: readonly T[],
+  turns: Turns,
+  each: (item: T, index: number) => void,
+): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    each(item, index)
+    if (turns.due()) await turns.give()
+  }
 }

@@ -127,6 +127,8 @@ export const JobSpec = Type.Object({
   checkout: Type.Object({
     /** Without credentials. */
     url: Type.String(),
+    /** Where the job token opens the same repository over HTTP, and the credential does for the steps, if it is closed at `url`: the server reads it there with what the project has. */
+    through: Type.Optional(Type.Object({ url: Type.String(), credential: Type.String() })),
     revision: Type.String(),
     branch: Nullable(Type.String()),
     tag: Nullable(Type.String()),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ago, lengthOf } from './times.ts'
+import { ago, ahead, lengthOf } from './times.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -22,6 +22,13 @@ test('times are told in the unit in which one would tell them', () => {
     '2 days ago',
   ])
   assert.deepEqual([ago(0, 90 * day), ago(0, 800 * day)], ['3 months ago', '2 years ago'])
+})
+
+test('what will happen is told by how long that takes', () => {
+  assert.deepEqual(
+    [-5, 0, 0.9, 1, 30, 120, 7_200].map((seconds) => ahead(seconds * second, 0)),
+    ['at any moment', 'at any moment', 'at any moment', 'in 1 s', 'in 30 s', 'in 2 min', 'in 2 h'],
+  )
 })
 
 test('a server whose clock is a little ahead does not write from the future', () => {

@@ -11,6 +11,11 @@ export function ago(instant: number, now: number): string {
   return `${rough(passed)} ago`
 }
 
+/** In how long, as one says it, of something that will happen. */
+export function ahead(instant: number, now: number): string {
+  return instant - now < second ? 'at any moment' : `in ${rough(instant - now)}`
+}
+
 function rough(ms: number): string {
   if (ms < minute) return `${Math.floor(ms / second)} s`
   if (ms < hour) return `${Math.floor(ms / minute)} min`

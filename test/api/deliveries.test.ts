@@ -73,6 +73,31 @@ test('a delivery that failed can be sent again by hand, the same to the byte, an
   assert.equal(receiver.received.length, 3)
 })
 
+test('what was given up is listed as such, and comes once more when somebody asks for it', async () => {
+  let status = 500
+  await using receiver = await openReceiver(() => status)
+  await using service = await openService({ terms: { webhookHosts: [receiver.host] } })
+  const hook = await hookTo(service, receiver.url)
+  const { id } = await service.call(pingWebhook, { params: { webhook_id: hook.id } })
+  const given = async (state: 'pending' | 'dead') =>
+    (await service.call(listDeliveries, { params: { webhook_id: hook.id }, query: { state } })).items.map(
+      (one) => one.id,
+    )
+  for (let attempts = 1; attempts <= 6; attempts++) {
+    await ended(service, id, attempts)
+    assert.deepEqual(await given(attempts < 6 ? 'pending' : 'dead'), [id])
+    // More than the longest wait.
+    service.clock.aheadMs += 7_201_000
+    service.world.bell.ring('deliveries')
+  }
+  status = 200
+  await service.call(redeliver, { params: { id } })
+  const done = await ended(service, id, 7)
+  assert.deepEqual([done.state, done.attempts, done.attempt_log.at(-1)?.status_code], ['delivered', 1, 200])
+  assert.deepEqual([receiver.received.length, new Set(receiver.received.map(({ body }) => body)).size], [7, 1])
+  assert.deepEqual(await given('dead'), [])
+})
+
 test('the log of a webhook is newest first, by state, in pages, and only for those who may configure its project', async () => {
   await using receiver = await openReceiver((_, count) => (count % 2 === 0 ? 200 : 404))
   await using service = await openService({ terms: { webhookHosts: [receiver.host] } })

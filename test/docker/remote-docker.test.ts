@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { after, before, suite, test } from 'node:test'
 import type { RemoteDocker } from '#agent/executors/docker/dock.ts'
+import { startOf } from '#agent/executors/processes.ts'
 import { agentProcess } from '#agent/testing/agent-process.ts'
 import { fakeServer } from '#agent/testing/fake-server.ts'
 import { job, run } from '#agent/testing/specs.ts'
@@ -73,11 +74,68 @@ suite('a docker engine for a job', { skip: lane('docker').reason }, () => {
     assert.deepEqual([gone.outcome, gone.statuses[2]], ['infrastructure_fail', 'skipped'])
     assert.match(gone.logs[1]!, /The docker engine has ended by itself/)
     await using absent = await world({ type: 'command', command: ['/no/such/program'] })
-    assert.match((await absent.play(inDocker([setup]), 60_000)).logs[1]!, /Cannot start a docker engine: .*ENOENT/)
+    assert.match(
+      (await absent.play(inDocker([setup]), 60_000)).logs[1]!,
+      /ended by itself[^]*\/no\/such\/program.*not found/,
+    )
     await using none = await world({ type: 'none' })
     const refused = await none.play(inDocker([setup, run('true')]), 60_000)
     assert.deepEqual([refused.outcome, refused.statuses[2]], ['failed', 'skipped'])
     assert.match(refused.logs[1]!, /has not allowed it/)
+  })
+
+  const moments = {
+    'in the moment that it begins': '[ -e killed ] || { touch killed; kill -9 $PPID; }',
+    'before it answers': 'touch begun; until [ -e go ]; do sleep 0.05; done',
+  }
+  for (const [moment, does] of Object.entries(moments)) {
+    test(`is started once where the agent is killed ${moment}, and the steps after it have it`, async () => {
+      await using server = await fakeServer()
+      using folder = tempFolder()
+      using notes = tempFolder()
+      const before = await engines()
+      const docker = { address: engine.address, remoteDocker: noted(notes.path, does) }
+      await using agent = agentProcess(server.url, folder.path, { docker })
+      const pid = agent.start()
+      const spec = inDocker([setup, run('docker ps -a')])
+      server.enqueue(spec)
+      const isThere = (path: string) => (existsSync(path) ? true : undefined)
+      if (moment === 'before it answers') await seen(() => isThere(`${notes.path}/begun`))
+      else await seen(() => (startOf(pid) === undefined ? true : undefined))
+      await agent.kill()
+      agent.start()
+      await server.until(() => server.logOf(spec.id, 1).includes('begins anew'), 120_000)
+      await writeFile(`${notes.path}/go`, '')
+      const { outcome } = await server.finished(spec.id, 240_000)
+      const logs = [0, 1, 2].map((step) => server.logOf(spec.id, step).toString())
+      assert.equal(outcome, 'success', logs.join(''))
+      assert.match(logs[1]!, /The docker engine \S+ is ready\n$/)
+      assert.match(logs[2]!, /^CONTAINER ID .*\n$/)
+      assert.equal(await readFile(`${notes.path}/starts`, 'utf8'), 'start\n')
+      await seen(async () => ((await engines()) === before ? true : undefined))
+    })
+  }
+
+  test('that was just being started when the agent was killed and the job canceled is gone with it', async () => {
+    await using server = await fakeServer()
+    using folder = tempFolder()
+    using notes = tempFolder()
+    const docker = {
+      address: engine.address,
+      remoteDocker: noted(notes.path, 'echo $$ >begun; until [ -e go ]; do sleep 0.05; done'),
+    }
+    await using agent = agentProcess(server.url, folder.path, { docker })
+    agent.start()
+    const spec = inDocker([setup, run('true')])
+    server.enqueue(spec)
+    const pid = await seen(
+      async () => Number(await readFile(`${notes.path}/begun`, 'utf8').catch(() => '')) || undefined,
+    )
+    await agent.kill()
+    server.change(spec.id, { canceled: true })
+    agent.start()
+    assert.equal((await server.finished(spec.id, 240_000)).outcome, 'canceled')
+    await seen(() => (startOf(pid) === undefined ? true : undefined))
   })
 
   test('goes on when the agent is killed, and is swept up when the job is lost with it', async () => {
@@ -116,6 +174,26 @@ suite('a docker engine for a job', { skip: lane('docker').reason }, () => {
       false,
     )
   })
+})
+
+/** Looks now and then until there is something to see. */
+async function seen<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + 240_000; Date.now() < end; await pause(50)) {
+    const found = await look()
+    if (found !== undefined) return found
+  }
+  return assert.fail('It was not seen')
+}
+
+/** A command that notes each of its starts in a folder, does something there, and is then an engine. */
+const noted = (folder: string, does: string): RemoteDocker => ({
+  type: 'command',
+  command: [
+    '/bin/sh',
+    '-c',
+    `cd ${folder} && echo start >>starts && { ${does}; }; exec unshare --net dockerd --bridge=none --iptables=false "$@"`,
+    'engine',
+  ],
 })
 
 /** How many engines of jobs run on this machine. */

@@ -23,7 +23,8 @@ test('the gate of a fork outlives closing, opening again, another base and a for
   const { service } = house
   const advanced = { build_fork_prs: true }
   await service.call(updateProjectSettings, { params: house.slug, body: { advanced } })
-  const revision = await house.clone.commit('Of a fork', { 'fork.txt': 'x' })
+  // Strangers do not decide that nobody looks at their code.
+  const revision = await house.clone.commit('Of a fork [skip ci]', { 'fork.txt': 'x' })
   await house.push('HEAD:refs/pull/5/head')
   const tell = (...hook: Parameters<typeof told>) => house.tell('pull_request', told(...hook))
   assert.equal(await tell('opened', revision), 'done: pipeline 1, which waits for approval')
@@ -51,5 +52,10 @@ test('the gate of a fork outlives closing, opening again, another base and a for
   assert.deepEqual(await gate(), ['waiting', 'on_hold'])
   const wrong = { params: { pipeline_id: id }, body: { revision: forced } }
   await assert.rejects(service.call(approvePipeline, wrong), /409 !== 202/)
+  assert.deepEqual(await gate(), ['waiting', 'on_hold'])
+  // Forced back, it waits for an approval of its own, though its commit had one pipeline; told again, it does not.
+  await house.push(`${revision}:refs/pull/5/head`)
+  assert.equal(await tell('synchronize', revision), 'done: pipeline 3, which waits for approval')
+  assert.match(await tell('synchronize', revision), /was built before/)
   assert.deepEqual(await gate(), ['waiting', 'on_hold'])
 })

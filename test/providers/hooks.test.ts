@@ -206,6 +206,10 @@ for (const database of databases) {
       await house.push('HEAD:refs/heads/mend', 'HEAD:refs/heads/main')
       assert.equal(await house.tell('push', told), 'done: pipelines 2, 3')
       assert.deepEqual(await house.pipelines(), ['1 mend trusted', '2 main trusted', '3 mend trusted'])
+      await house.clone.commit('Fourth [skip ci]', {})
+      await house.push('HEAD:refs/heads/mend')
+      assert.match(await house.tell('push', told), /^done: nothing/)
+      assert.match(await house.tell('pull_request', payload('github-pull-opened')), /asks not to be built$/)
     })
   })
 }

@@ -48,6 +48,11 @@ async function openStill(options: Parameters<typeof openHouse>[1]) {
   }
 }
 
+const takeAfter = ({ house: { service } }: Awaited<ReturnType<typeof openStill>>, ms: number) => {
+  service.clock.aheadMs += ms
+  return takePolls(service.world, 1)
+}
+
 const pushed = (...moves: readonly Move[]) => hooksOf('provider-a', moves)[0] as readonly [string, string]
 const ref = 'refs/heads/main'
 
@@ -112,6 +117,71 @@ for (const database of databases) {
       await it.house.push('main')
       assert.ok(await it.look(5_000))
       assert.deepEqual(await it.house.pipelines(), ['1 main trusted'])
+    })
+
+    test('are built again where a branch was forced back to them before anybody looked; told again, they are not', async () => {
+      await using it = await openStill({ database, terms: { source: 'provider' } })
+      const { house } = it
+      assert.ok(await it.look())
+      const start = await house.clone.git('rev-parse', 'HEAD')
+      const a = await house.clone.commit('A', {})
+      await house.push('main')
+      const first = pushed({ ref, from: start, to: a })
+      await it.send(...first)
+      await it.process()
+      assert.deepEqual(await revisions(house), [a])
+      const b = await house.clone.commit('B', {})
+      await house.push('main')
+      await house.push(`${a}:main`)
+      const moves = [pushed({ ref, from: a, to: b }), pushed({ ref, from: b, to: a })]
+      for (const move of moves) await it.send(...move)
+      assert.deepEqual((await it.process()).slice(1), Array(2).fill('done: pipelines 2, 3'))
+      assert.deepEqual(await revisions(house), [a, b, a])
+      for (const move of [first, ...moves]) await it.send(...move)
+      assert.deepEqual((await it.process()).slice(-3), Array(3).fill('done: nothing to build'))
+      assert.ok(await it.look(3_601_000))
+      assert.deepEqual(await revisions(house), [a, b, a])
+    })
+
+    test('are built as often as a branch came to them, though all was told at once and a poll was quicker with the last', async () => {
+      await using it = await openStill({ database, terms: { source: 'provider' } })
+      const { house } = it
+      assert.ok(await it.look())
+      const start = await house.clone.git('rev-parse', 'HEAD')
+      const [a, b] = [await house.clone.commit('A', {}), await house.clone.commit('B', {})]
+      await house.push('main')
+      await house.push(`${a}:main`)
+      const there = [pushed({ ref, from: start, to: a }), pushed({ ref, from: a, to: b })]
+      for (const move of [...there, pushed({ ref, from: b, to: a })]) await it.send(...move)
+      await it.process()
+      assert.deepEqual((await revisions(house)).toSorted(), [a, a, b].toSorted())
+      // A poll sees a forced push as any other, and the hook that comes later tells of nothing new.
+      await house.push(`${b}:main`)
+      assert.ok(await it.look(3_601_000))
+      await it.send(...pushed({ ref, from: a, to: b }))
+      await house.push(`${start}:main`)
+      assert.ok(await it.look(3_601_000))
+      await it.send(...pushed({ ref, from: b, to: start }))
+      assert.deepEqual((await it.process()).slice(-2), Array(2).fill('done: nothing to build'))
+      assert.deepEqual((await revisions(house)).toSorted(), [a, a, b, b, start].toSorted())
+    })
+
+    test('and repositories whose look was stopped have not failed', async () => {
+      await using it = await openStill({ database })
+      const { house } = it
+      const { app, world } = house.service
+      assert.ok(await it.look())
+      const [row] = await takeAfter(it, 3_601_000)
+      assert.ok(row)
+      await poll(app, row, AbortSignal.abort())
+      const after = await world.db.selectFrom('polls').selectAll().executeTakeFirstOrThrow()
+      assert.deepEqual([after.failures, after.next_at <= world.now()], [0, true])
+      await house.push('HEAD:refs/heads/side')
+      await it.send(...pushed({ ref: 'refs/heads/side', to: await house.clone.git('rev-parse', 'HEAD') }))
+      const { batches } = await takeBatches(world, 100)
+      for (const batch of batches) await processBatch(app, batch, AbortSignal.abort())
+      // Whoever comes next need not wait until it is thought dead.
+      assert.deepEqual(await it.process(), ['done: pipelines 1'])
     })
 
     test('that a branch has passed cancel nothing of what came after them', async () => {

@@ -123,9 +123,18 @@ test('the chat of a project hears of it, its address is never told again, and on
   assert.deepEqual([set.chat.host, set.chat.wish, JSON.stringify(set).includes('abc')], [chat.host, 'smart', false])
   const [row] = await service.world.db.selectFrom('chats').selectAll().execute()
   assert.ok(!JSON.stringify(row).includes('abc'), 'the address is sealed')
+  // Whoever set it sees at once that it arrives.
+  const last = async () => (await service.call(getChat, { params }, ada.token)).chat?.last
+  const greeted = await service.until(async () => {
+    const one = await last()
+    return one?.state === 'delivered' ? one : undefined
+  })
+  assert.deepEqual([greeted.status_code, greeted.error, greeted.next_attempt_at], [200, null, null])
   await service.push('acme/web', { '.service/config.yml': config('exit 1') }, ['main'], ada.token)
-  await service.until(async () => (chat.received.length === 1 ? true : undefined))
-  const { text } = JSON.parse(chat.received[0]?.body ?? '') as { readonly text: string }
+  const texts = () => chat.received.map(({ body }) => (JSON.parse(body) as { readonly text: string }).text)
+  const greeting = 'This room hears of provider-a/acme/web from now on: what broke, and what is well again.'
+  const text = await service.until(async () => texts().find((one) => one !== greeting))
+  assert.equal(texts()[0], greeting)
   assert.match(text, /^main of pipeline 1: failed\nProject: provider-a\/acme\/web, branch main\n/)
   const refused = await service.ask({
     method: 'PUT',

@@ -54,6 +54,7 @@ async function openJob(options: ServiceOptions = {}) {
     key,
     job,
     workflow: workflow_id,
+    pipeline: first.pipeline_id,
     address,
     async [Symbol.asyncDispose]() {
       // Else an agent that is asked to end waits for visitors, ten minutes where a test failed in the middle.
@@ -176,6 +177,18 @@ describe('SSH into a job', { skip: lane('ssh').reason }, () => {
     const shell = it.me.start(it.address, 'cat')
     assert.equal((await it.jobIs(it.workflow, 'build', 'failed', 'success')).status, 'failed')
     assert.notEqual((await shell.said).code, 0)
+  })
+
+  test('a job that had SSH has it again when it is run again, for whoever does that', async () => {
+    await using it = await openJob({ terms: { sshIdleMs: 500 } })
+    await it.jobIs(it.workflow, 'build', 'failed')
+    const bob = await newPerson(it.service.world, 'bob')
+    await join(it.service.world, bob, 'acme', 'member')
+    const ended = await it.workflowIs(it.workflow, it.pipeline, 'failed')
+    const body = { from_failed: true }
+    const { workflow_id } = await it.service.call(rerunWorkflow, { params: { id: ended.id }, body }, bob.token)
+    const again = await it.jobIs(workflow_id, 'build', 'failed')
+    assert.match(await it.logOf(again.id, 'Enable SSH'), /ssh -p \d+ [^]*bob/)
   })
 
   test('generation 1.1 retries a build with SSH too', async () => {

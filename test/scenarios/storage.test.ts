@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { deleteCaches, listCaches } from '#contract/rh/caches.ts'
 import { listArtifacts } from '#contract/rh/artifacts.ts'
 import { listArtifacts as listV1, listLatestArtifacts } from '#contract/v1/artifacts.ts'
-import { getBuild } from '#contract/v1/builds.ts'
+import { getBuild, retryBuild } from '#contract/v1/builds.ts'
 import { deleteBuildCache } from '#contract/v1/projects.ts'
 import { listJobArtifacts } from '#contract/v2/job.ts'
 import { getProject } from '#contract/v2/project.ts'
@@ -187,6 +187,36 @@ describe('workspaces', { concurrency: true }, () => {
     const made = await ran.logOf('use', 'look')
     assert.match(made, /^\d+\n/)
     assert.equal(await it.eyes.logOf(use.id, 'look'), made)
+  })
+})
+
+describe('workspaces and reruns', { concurrency: true }, () => {
+  test('an empty workspace is attached, and says so; the retry of a single build sees what the first run saw', async () => {
+    await using it = await stage()
+    const yaml = config(
+      [
+        job('lonely', 'attach_workspace: { at: . }'),
+        job('make', 'run: echo $RANDOM$RANDOM > made', 'persist_to_workspace: { root: ., paths: [made] }'),
+        job('use', 'attach_workspace: { at: . }', 'run: { name: look, command: cat made }'),
+      ],
+      ['lonely', 'make', 'use: { requires: [make] }'],
+    )
+    const ran = await it.run(yaml)
+    assert.deepEqual(new Set(Object.values(ran.statuses)), new Set(['success']))
+    assert.match(await ran.logOf('lonely', 'Attaching workspace'), /^There is nothing in the workspace: /)
+    const made = await ran.logOf('use', 'look')
+    assert.match(made, /^\d+\n$/)
+    const params = { ...named, build_num: ran.jobOf('use').job_number ?? 0 }
+    const { build_num } = await it.service.call(retryBuild, { params, body: {} }, it.ada.token)
+    const again = await it.service.until(async () => {
+      const found = await it.service.world.db
+        .selectFrom('jobs')
+        .select(['id', 'status'])
+        .where('number', '=', build_num ?? 0)
+        .executeTakeFirst()
+      return found?.status === 'success' ? found : undefined
+    })
+    assert.equal(await it.eyes.logOf(again.id, 'look'), made)
   })
 })
 

@@ -36,6 +36,10 @@ prepare_home() {
       [ -z "$CHECKOUT_SSH_BASE" ] || set_once "url.$CHECKOUT_SSH_BASE.insteadOf" "$CHECKOUT_WEB_BASE"
     fi
     [ -z "\${CHECKOUT_CREDENTIAL-}" ] || set_once "credential.$CHECKOUT_HOST.helper" "$CHECKOUT_HELPER"
+    if [ -n "\${CHECKOUT_THROUGH-}" ]; then
+      set_once "url.$CHECKOUT_THROUGH.insteadOf" "$CHECKOUT_URL"
+      set_once "url.$CHECKOUT_URL.pushInsteadOf" "$CHECKOUT_URL"
+    fi
   fi
 }
 set_once() {
@@ -90,7 +94,7 @@ git --no-pager log --no-color --no-show-signature -n 1 --format='HEAD is now at 
 
 /** What the scripts are told. Nothing of the job's own variables is among it, and no hook or setting of the job takes part. */
 export function finishEnvironment(place: Place, source: Source, more: Readonly<Record<string, string>>) {
-  const { url, revision, branch, tag, private_key, credential } = source
+  const { url, origin = url, revision, branch, tag, private_key, credential } = source
   const host = credential === undefined ? undefined : new URL(url).origin
   const ssh = sshBase(url)
   const command = `ssh -i ${quoted(`${place.home}/.ssh/id_rsa`)} -o UserKnownHostsFile=${quoted(`${place.home}/.ssh/known_hosts`)}`
@@ -108,10 +112,11 @@ export function finishEnvironment(place: Place, source: Source, more: Readonly<R
       'safe.directory': '*',
       'submodule.recurse': 'false',
     }),
-    CHECKOUT_URL: url,
+    CHECKOUT_URL: origin,
+    ...(origin !== url && { CHECKOUT_THROUGH: url }),
     CHECKOUT_REVISION: revision,
     CHECKOUT_BRANCH: tag === null ? (branch ?? '') : '',
-    CHECKOUT_GITCONFIG: gitconfig(private_key === null ? undefined : { command, ssh }, host),
+    CHECKOUT_GITCONFIG: gitconfig(private_key === null ? undefined : { command, ssh }, host, source),
     ...(private_key !== null && {
       CHECKOUT_KEY: private_key.trimEnd(),
       CHECKOUT_SSH: command,
@@ -141,6 +146,7 @@ function sshBase(url: string): string | undefined {
 function gitconfig(
   key: { readonly command: string; readonly ssh: string | undefined } | undefined,
   host: string | undefined,
+  { url, origin = url }: Source,
 ): string {
   const quotes = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`
   const lines = [
@@ -151,6 +157,15 @@ function gitconfig(
       ? [`[url ${quotes(key.ssh)}]`, `\tinsteadOf = ${quotes(key.ssh.replace(/^ssh:\/\/[^@]*@/, 'https://'))}`]
       : []),
     ...(host !== undefined ? [`[credential ${quotes(host)}]`, `\thelper = ${quotes(helper)}`] : []),
+    // Read here, and pushed to where it is: what the job has to do that with is its own affair.
+    ...(origin !== url
+      ? [
+          `[url ${quotes(url)}]`,
+          `\tinsteadOf = ${quotes(origin)}`,
+          `[url ${quotes(origin)}]`,
+          `\tpushInsteadOf = ${quotes(origin)}`,
+        ]
+      : []),
   ]
   return `${lines.join('\n')}\n`
 }

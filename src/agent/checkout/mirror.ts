@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StepFailed } from '#agent/step-failed.ts'
 import { asStepFailure, isPassing, reachOut } from './fetch.ts'
+import { asUnfiltered, asUngiven, checkParts } from './filters.ts'
 import { type GitCall, GitFailed, runGit } from './git.ts'
 import { gitDirOf, hasLoose, listPacks, type MirrorState, readState, writeState } from './mirror-state.ts'
 import { openAccess, type Reach, type Source } from './source.ts'
@@ -85,13 +86,18 @@ async function fetchInto(
 ): Promise<MirrorState> {
   const { source, kind, say, signal } = wish
   const gitDir = gitDirOf(folder)
+  if (kind === 'blobless') await checkParts(source, wish.reach, signal)
   await using access = await openAccess(source, join(folder, 'keys'), join(folder, 'known_hosts'), wish.reach, signal)
   const { call } = access
   if (!before) await makeEmpty(folder, wish)
   const git = [`--git-dir=${gitDir}`]
   const quietly = ['--quiet', '--force', '--no-tags', '--no-write-fetch-head', ...filterOf(kind)]
   const all = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
-  await reachOut([...git, 'fetch', ...quietly, '--prune', '--', 'origin', ...all], call, say, tries)
+  await reachOut([...git, 'fetch', ...quietly, '--prune', '--', 'origin', ...all], call, say, tries).catch(
+    (error: unknown) => {
+      throw asUnfiltered(error)
+    },
+  )
   if (!(await hasCommit(gitDir, source.revision, { signal }))) {
     await fetchRevision([...git, 'fetch', ...quietly, '--', 'origin'], wish, call)
   }
@@ -183,7 +189,9 @@ async function fetchFiles(git: readonly string[], { source, say }: Wish, call: G
     [...git, ...words],
     { ...call, settings, input: missing.map((line) => `${line.slice(1)}\n`).join('') },
     say,
-  )
+  ).catch((error: unknown) => {
+    throw asUngiven(error)
+  })
 }
 
 const isBranch = (refs: string, name: string | null) => name !== null && refs.includes(` refs/heads/${name}\n`)

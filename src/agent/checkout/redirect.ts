@@ -41,7 +41,8 @@ export async function movedTo(url: string, hosts: readonly string[] | undefined,
 
 const plain = (url: URL) => `${url.protocol}//${url.host}${url.pathname}`
 
-function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+/** Asks a host what git asks it first, and gives the head of the answer. */
+export function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const asked = new URL(url.href.replace(/\/+$/, '') + firstQuestion)

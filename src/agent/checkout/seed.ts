@@ -74,7 +74,8 @@ function packedRefs(refs: string, local: ReadonlyMap<string, string>): string {
   return `# pack-refs with: sorted \n${own.join('')}${refs.replaceAll(' refs/heads/', ' refs/remotes/origin/')}`
 }
 
-function configOf({ isPartial, head }: Stock, { url, revision }: Source, local: ReadonlyMap<string, string>): string {
+function configOf(stock: Stock, { url, origin = url, revision }: Source, local: ReadonlyMap<string, string>): string {
+  const { isPartial, head } = stock
   const isLong = revision.length === 64
   const lines = [
     '[core]',
@@ -83,7 +84,7 @@ function configOf({ isPartial, head }: Stock, { url, revision }: Source, local: 
     '\tbare = false',
     '\tlogallrefupdates = true',
     '[remote "origin"]',
-    `\turl = ${valued(url)}`,
+    `\turl = ${valued(origin)}`,
     '\tfetch = +refs/heads/*:refs/remotes/origin/*',
     ...(isPartial ? ['\tpromisor = true', '\tpartialclonefilter = blob:none'] : []),
     ...(head !== null && local.has(head)

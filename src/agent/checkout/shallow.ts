@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { asStepFailure, reachOut } from './fetch.ts'
+import { checkParts } from './filters.ts'
 import { GitFailed, runGit } from './git.ts'
 import { fetchRevision, initBare } from './mirror.ts'
 import { gitDirOf, listPacks } from './mirror-state.ts'
@@ -60,6 +61,7 @@ async function fetchFromMirror(mirror: string | undefined, folder: string, wish:
 async function fetchFromOrigin(mirrors: Mirrors, folder: string, wish: ShallowWish): Promise<void> {
   const { source, depth, say, signal } = wish
   say(`Fetching from remote repository ${source.url}\n`)
+  await checkParts(source, mirrors.reach, signal)
   await using access = await openAccess(source, join(folder, 'keys'), hostsIn(folder), mirrors.reach, signal)
   const { call } = access
   const fetch = [`--git-dir=${gitDirOf(folder)}`, 'fetch', ...quietly(depth), '--', source.url]

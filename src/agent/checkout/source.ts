@@ -9,7 +9,11 @@ import { checkHost } from './hosts.ts'
 import { movedTo } from './redirect.ts'
 
 /** Where a job's code is, and what opens it. */
-export type Source = JobSpec['checkout'] & { readonly token: string }
+export type Source = Omit<JobSpec['checkout'], 'through'> & {
+  readonly token: string
+  /** What the job's repository has as the address that it came from; `url` unless given. */
+  readonly origin?: string
+}
 
 /** What agents fetch over; a path of this machine only where a test allows it. */
 export const protocols = 'http:https:ssh:git'
@@ -22,12 +26,15 @@ export interface Reach {
 }
 
 /** Refuses what git would take for an option, a path or a rule, so that it can be said to git as it is. */
-export function checkSource({ url, revision, branch, tag, with_job_token }: Source, { hosts }: Reach): void {
+export function checkSource(source: Source, { hosts }: Reach): void {
+  const { url, origin = url, revision, branch, tag, with_job_token } = source
   const refuse = (what: string, value: string) => {
     throw new StepFailed(`Cannot check out as the ${what} is not valid: ${value}`)
   }
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision)) refuse('revision', revision)
-  if (url === '' || url.startsWith('-') || /[\0-\x20\x7f]/.test(url)) refuse('address of the repository', url)
+  for (const address of [url, origin])
+    if (address === '' || address.startsWith('-') || /[\0-\x20\x7f]/.test(address))
+      refuse('address of the repository', address)
   if (branch !== null && !isRef(branch)) refuse('branch', branch)
   if (tag !== null && !isRef(tag)) refuse('tag', tag)
   if (!with_job_token) checkHost(url, hosts)

@@ -56,6 +56,12 @@ const meanings: Readonly<Record<string, readonly string[]>> = {
   '{a,d}/[0-9].txt': ['a/1.txt', 'd/5.txt'],
   '{a,b': [],
   'd/(1).txt': ['d/(1).txt'],
+  // What shells call extended patterns are characters like any other here.
+  '@(a|d)': [],
+  '+(a|d)': [],
+  'd/?(5).txt': [],
+  'd/*(1).txt': ['d/(1).txt'],
+  'd/!(5).txt': [],
   'd/[x]': [],
   'd/[[]x]': ['d/[x]'],
   'd/\\[x\\]': ['d/[x]'],

@@ -149,20 +149,21 @@ async function split(
 
   async function chosen() {
     const by = flags.values.get('split-by') ?? 'name'
-    if (by === 'name') return { mine: splitByName(items, index, total), said: [] }
+    if (by === 'name') return { mine: await splitByName(items, index, total), said: [] }
     if (by === 'filesize') {
       const sizes = await sources.sizes(question.directory, items)
       const missing = items.filter((item) => !sizes.has(item)).map((item) => `Cannot find the size of "${item}"`)
       const weighed = items.map((item) => ({ item, weight: sizes.get(item) ?? 0 }))
-      return { mine: splitByWeight(weighed, index, total), said: missing }
+      return { mine: await splitByWeight(weighed, index, total), said: missing }
     }
     if (by !== 'timings') throw new Wrong(`--split-by must be name, filesize or timings: it is "${by.slice(0, 50)}"`)
     const other = flags.values.get('time-default')
     const file = flags.values.get('timings-file')
     const timings =
       file === undefined ? await sources.timings(type) : timingsIn(await sources.read(question.directory, file))
-    const weighing = weigh(items, timings, type, other === undefined ? undefined : secondsIn(other), question.directory)
-    const mine = weighing.items ? splitByWeight(weighing.items, index, total) : splitByName(items, index, total)
+    const usual = other === undefined ? undefined : secondsIn(other)
+    const weighing = await weigh(items, timings, type, usual, question.directory)
+    const mine = await (weighing.items ? splitByWeight(weighing.items, index, total) : splitByName(items, index, total))
     return { mine, said: weighing.warnings }
   }
 }

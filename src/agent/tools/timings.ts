@@ -1,4 +1,5 @@
 import type { Timings } from '#contract/agent/tests.ts'
+import { eachInTurn, openTurns, type Turns } from '#agent/turns.ts'
 import type { Weighed } from './split.ts'
 
 /** What a test that was never timed is taken to last, in seconds, where nothing else is said. */
@@ -12,23 +13,25 @@ export type Weighing =
   | { readonly items: undefined; readonly warnings: readonly string[] }
 
 /** Weighs items by the time they took. With nothing to go by it says so, in the words that people know (B5). */
-export function weigh(
+export async function weigh(
   items: readonly string[],
   timings: Timings,
   type: TimingType | 'autodetect',
   other: number | undefined,
   directory: string,
-): Weighing {
+  turns: Turns = openTurns(),
+): Promise<Weighing> {
   const known = Object.values(timings).some((seconds) => Object.keys(seconds ?? {}).length > 0)
   if (!known) return { items: undefined, warnings: noTimings }
-  const chosen = type === 'autodetect' ? detect(items, timings, directory) : type
+  const chosen = type === 'autodetect' ? await detect(items, timings, directory, turns) : type
   if (chosen === undefined) return { items: undefined, warnings: [noMatch] }
   const find = finder(timings[chosen] ?? {}, directory)
   const warnings: string[] = []
-  const weighed = items.map((item) => {
+  const weighed: Weighed[] = []
+  await eachInTurn(items, turns, (item) => {
     const seconds = find(item)
     if (seconds === undefined) warnings.push(`No timing found for "${item}"`)
-    return { item, weight: seconds ?? other ?? unknownSeconds }
+    weighed.push({ item, weight: seconds ?? other ?? unknownSeconds })
   })
   return { items: weighed, warnings }
 }
@@ -41,12 +44,18 @@ const noMatch =
   'Error auto-detecting timing type, falling back to weighting by name. Autodetect no matching filename or classname.  If file names are used, double check paths for absolute vs relative.'
 
 /** By what the items are named: whatever more of them are known by. */
-function detect(items: readonly string[], timings: Timings, directory: string): TimingType | undefined {
-  const count = (type: TimingType) => {
-    const find = finder(timings[type] ?? {}, directory)
-    return items.filter((item) => find(item) !== undefined).length
-  }
-  const [files, classes] = [count('filename'), count('classname')]
+async function detect(
+  items: readonly string[],
+  timings: Timings,
+  directory: string,
+  turns: Turns,
+): Promise<TimingType | undefined> {
+  const [file, classname] = [finder(timings.filename ?? {}, directory), finder(timings.classname ?? {}, directory)]
+  let [files, classes] = [0, 0]
+  await eachInTurn(items, turns, (item) => {
+    if (file(item) !== undefined) files++
+    if (classname(item) !== undefined) classes++
+  })
   if (files === 0 && classes === 0) return undefined
   return files >= classes ? 'filename' : 'classname'
 }

@@ -43,6 +43,9 @@ test('templates are filled in, with and without blanks', async () => {
     ['plain } text', 'plain } text'],
   ]
   for (const [template, key] of cases) assert.equal(await keyOf(template, it.tools), key, template)
+  const checkout = { ...spec.checkout, private_key: 'a key' }
+  const digest = createHash('sha256').update('a key').digest('base64').replaceAll('/', '_')
+  assert.equal(await keyOf('x{{ .CheckoutKey }}', { ...it.tools, job: { ...spec, checkout } }), `x${digest}`)
   assert.match(await keyOf('{{ epoch }}', it.tools), /^\d{10}$/)
   assert.match(await keyOf('{{ arch }}', it.tools), /^arch1-(linux-amd64-\d+_\d+|\w+-\w+)$/)
 })

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deliver } from '#agent/checkout/deliver.ts'
+import { Unfiltered } from '#agent/checkout/filters.ts'
 import { finishEnvironment, finishScript, homeScript } from '#agent/checkout/finish.ts'
 import { answerFile, type Found, lookHere, lookScript, readAnswer } from '#agent/checkout/look.ts'
 import { gitDirOf } from '#agent/checkout/mirror-state.ts'
 import { seedOf, type Stock } from '#agent/checkout/seed.ts'
 import { withShallow } from '#agent/checkout/shallow.ts'
 import { checkSource, type Source } from '#agent/checkout/source.ts'
+import { sourceOf } from '#agent/checkout/through.ts'
 import { deliverFiles } from '#agent/checkout/worktree.ts'
 import { directoryOf } from '#agent/environment.ts'
 import { readBegun } from '#agent/job-folder.ts'
@@ -24,8 +26,9 @@ type Tools = WorkTools<Step>
  */
 export const checkout: Work<Step> = async (tools) => {
   const { job, step, place, index, say, signal } = tools
-  const source: Source = { ...job.checkout, token: job.token }
-  checkSource(source, tools.mirrors.reach)
+  const { reach, folder } = tools.mirrors
+  const source = await sourceOf(job, { reach, folder, say, signal })
+  checkSource(source, reach)
   const directory = directoryOf(
     step.path ?? '.',
     directoryOf(job.working_directory, place.home, place.home),
@@ -37,12 +40,13 @@ export const checkout: Work<Step> = async (tools) => {
     throw new StepFailed(`Cannot check out into ${directory}: it holds other files and is not a git repository`)
   say(found.at === 'repository' ? 'Fetching into the existing repository\n' : 'Cloning git repository\n')
 
+  let { method } = step
   const once = () =>
-    withStock(tools, source, async (stock, knownHosts) => {
+    withStock(tools, source, method, async (stock, knownHosts) => {
       say(`Checking out ${whatOf(source)}\n`)
       const seed = seedOf(stock, source)
       const hosts = existsSync(knownHosts) ? readFileSync(knownHosts, 'utf8').trimEnd() : ''
-      const environment = { CHECKOUT_HOSTS: hosts, CHECKOUT_METHOD: step.method }
+      const environment = { CHECKOUT_HOSTS: hosts, CHECKOUT_METHOD: method }
       if (!found.git) {
         await commands.run(homeScript, finishEnvironment(place, source, environment))
         const bench = { folder: tools.mirrors.folder, gitDir: stock.gitDir, revision: source.revision, signal }
@@ -55,11 +59,17 @@ export const checkout: Work<Step> = async (tools) => {
       return commands.run(finishScript, finishEnvironment(place, source, told), directory)
     })
 
-  if ((await once()) === 0) return 'success'
+  const first = await once().catch((error: unknown) => {
+    if (!(error instanceof Unfiltered)) throw error
+    say(`${error.message}\nNo files can be left out: fetching all of it\n`)
+    method = 'full'
+    return once()
+  })
+  if (first === 0) return 'success'
   signal.throwIfAborted()
-  if (step.method === 'shallow') return 'failed'
+  if (method === 'shallow') return 'failed'
   say('Trying once more, with all of it fetched anew\n')
-  await tools.mirrors.forget(source, step.method)
+  await tools.mirrors.forget(source, method)
   return (await once()) === 0 ? 'success' : 'failed'
 }
 
@@ -70,10 +80,11 @@ const whatOf = ({ branch, tag, revision }: Source) =>
 function withStock<T>(
   { step, say, signal, mirrors }: Tools,
   source: Source,
+  method: Step['method'],
   read: (stock: Stock, knownHosts: string) => Promise<T>,
 ): Promise<T> {
-  if (step.method === 'shallow') return withShallow(mirrors, { source, depth: step.depth ?? 1, say, signal }, read)
-  const kind = step.method
+  if (method === 'shallow') return withShallow(mirrors, { source, depth: step.depth ?? 1, say, signal }, read)
+  const kind = method
   return mirrors.use({ source, kind, say, signal }, ({ folder, state }) => {
     const { refs, head, packs } = state
     const stock = { refs, head, isPartial: kind === 'blobless', isShallow: false }

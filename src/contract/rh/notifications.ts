@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { deliveryStates } from './deliveries.ts'
 import { endpoint, Events, Message, Nullable, OneOf, Page, Time, Uuid } from '#contract/endpoint.ts'
 
 /** What somebody wants to be told of: of their own pipelines what broke and what is well again; every ended workflow; nothing. */
@@ -67,6 +68,18 @@ export const Chat = Type.Object({
   host: Type.String(),
   wish: OneOf('smart', 'all'),
   updated_at: Time,
+  /** What came of what it was told last; when it is set, it is told so. */
+  last: Nullable(
+    Type.Object({
+      state: OneOf(...deliveryStates),
+      attempts: Type.Integer(),
+      created_at: Time,
+      /** Where it waits to be sent, again or at all. */
+      next_attempt_at: Nullable(Time),
+      status_code: Nullable(Type.Integer()),
+      error: Nullable(Type.String()),
+    }),
+  ),
 })
 export type Chat = Static<typeof Chat>
 

@@ -72,6 +72,8 @@ test('signatures are those that receivers know', () => {
   const v1 = (body: string, secret: string) => signatureOf(secret, body)
   assert.equal(v1('hello world', 'secret'), 'v1=734cc62f32841568f45715aeb9f4d7891324e6d948e4c6c60c0621cdac48623a')
   assert.equal(v1('lalala', 'another-secret'), 'v1=daa220016c8f29a8b214fbfc3671aeec2145cfb1e6790184ffb38b6d0425fa00')
+  const known = 'v1=9be2242094a9a8c00c64306f382a7f9d691de910b4a266f67bd314ef18ac49fa'
+  assert.equal(v1('an-important-request-payload', 'hunter123'), known)
   assert.equal(v1('foo', 'secret'), 'v1=773ba44693c7553d6ee20f61ea5d2757a9a4f4a44d2841ae4e95b52e4cd62db4')
 })
 

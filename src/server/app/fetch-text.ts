@@ -1,4 +1,4 @@
-import { checkUrl, guardedLookup, hostIsAllowed } from './guard.ts'
+import { checkUrl, guardedLookup, hostIsAllowed, type Resolve } from './guard.ts'
 
 const longestMs = 10_000
 
@@ -8,12 +8,20 @@ const longestMs = 10_000
  */
 export async function fetchText(
   address: string,
-  { hosts, mostBytes }: { readonly hosts: readonly string[]; readonly mostBytes: number },
+  {
+    hosts,
+    mostBytes,
+    resolve,
+  }: {
+    readonly hosts: readonly string[]
+    readonly mostBytes: number
+    readonly resolve?: Resolve | undefined
+  },
 ): Promise<string> {
   const url = checkUrl(address, hosts)
   // Not imported: see test/files.test.ts.
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-  const lookup = guardedLookup(hostIsAllowed(address, hosts)) as never
+  const lookup = guardedLookup(hostIsAllowed(address, hosts), resolve) as never
   const signal = AbortSignal.timeout(longestMs)
   return new Promise((resolve, reject) => {
     const asked = request(url, { lookup, signal, agent: false, headers: { accept: '*/*' } }, (answer) => {

@@ -24,12 +24,12 @@ const hourly: ScheduleForm = {
 }
 
 /** A project whose `main` has a configuration that no repository holds. */
-async function given(it: SmallWorld, config: string) {
+async function given(it: SmallWorld, config: string, subject = 'Begin') {
   const project = await givenProject(it)
   await it.world.db.transaction().execute(async (tx) => {
     await putRef(tx, project.id, 'refs/heads/main', head, noon)
     const author = { name: 'Ada', email: 'ada@example.com', date: noon }
-    const details = JSON.stringify({ subject: 'Begin', body: '', author, committer: author })
+    const details = JSON.stringify({ subject, body: '', author, committer: author })
     const row = {
       project_id: project.id,
       revision: head,
@@ -86,6 +86,15 @@ for (const database of databases) {
       it.wait(hour)
       await fireSchedules(it.world)
       assert.equal((await pipelines(it)).length, 2)
+    })
+
+    test('run a commit that asks not to be built: they were made for what lies there at their time', async () => {
+      await using it = await smallWorld(database)
+      const project = await given(it, plain, 'Words only [skip ci]')
+      const { row } = await createSchedule(it.world, await ada(it), project, hourly)
+      it.wait(delayOf(row.id, 1) + 1)
+      await fireSchedules(it.world)
+      assert.equal((await pipelines(it)).length, 1)
     })
 
     test('that were missed fire once if that was not long ago, and otherwise not at all', async () => {

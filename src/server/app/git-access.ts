@@ -6,7 +6,7 @@ import { type GitAnswer, type GitRequest, refusedFetch, serveGit } from '#server
 import { withLines } from '#server/vcs/push-messages.ts'
 import type { App } from './app.ts'
 import type { Caller } from './callers.ts'
-import { missingCommit } from './fork-commits.ts'
+import { missingCommit } from './commits-for-jobs.ts'
 import { beginPush, untoldPipelines } from './open-pushes.ts'
 import { may } from './permissions.ts'
 import { checkMayMake, projectForPush } from './projects.ts'

@@ -17,8 +17,8 @@ import { checkoutToken } from './checkout-token.ts'
 import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
 import { identityVariables } from './job-identity.ts'
-import { isOnlyInFork } from './fork-commits.ts'
-import { privateKeyOf } from './repository-access.ts'
+import { isOnlyInFork } from './commits-for-jobs.ts'
+import { isOpenedByToken, privateKeyOf } from './repository-access.ts'
 import { remember } from './remember.ts'
 import { type JobSshKey, openSshKeys } from './ssh-keys.ts'
 import type { StorageTerms } from './storage-terms.ts'
@@ -39,6 +39,8 @@ export interface Assignment extends Claimed {
   readonly timeLimitMs: number
   readonly checkout: {
     readonly url: string
+    /** Where it can be read with the token of the job, and by its steps with a credential, if it opens to nobody at `url`. */
+    readonly through: { readonly url: string; readonly credential: string } | null
     readonly revision: string
     readonly branch: string | null
     readonly tag: string | null
@@ -127,14 +129,18 @@ async function checkoutOf(
   { job, node, fence }: Claimed,
 ): Promise<Assignment['checkout']> {
   const { revision, branch, tag } = pipeline
+  const what = { revision, branch, tag }
   const mayHaveKey = project.url !== null && rightsOf(pipeline).keys
   const privateKey = mayHaveKey ? ((await privateKeyOf(world, project)) ?? null) : null
+  const here = () => ({
+    url: hostedUrl(world, project),
+    credential: checkoutToken(world.seal, { job_id: job.id, node, fence }),
+  })
   // What may have no key reads through us, as does what the project's own repository does not have.
-  if (project.url === null || !mayHaveKey || isOnlyInFork(world, project, pipeline)) {
-    const credential = checkoutToken(world.seal, { job_id: job.id, node, fence })
-    return { url: hostedUrl(world, project), revision, branch, tag, withJobToken: true, privateKey, credential }
-  }
-  return { url: project.url, revision, branch, tag, withJobToken: false, privateKey, credential: null }
+  if (project.url === null || !mayHaveKey || isOnlyInFork(world, project, pipeline))
+    return { ...what, ...here(), through: null, withJobToken: true, privateKey }
+  const through = (await isOpenedByToken(world, project)) ? here() : null
+  return { ...what, url: project.url, through, withJobToken: false, privateKey, credential: null }
 }
 
 async function sealedVariables(world: World, project: ProjectRow, job: JobRow): Promise<Record<string, string>> {

@@ -84,6 +84,10 @@ for (const database of databases) {
       await reportSteps(it.app, again.lease, [running])
       await dropUnheld(it.world, id, [hold(held)])
       assert.deepEqual(await storyOf(it, given.id), ['build retried', 'build queued', 'running'])
+      assert.equal(
+        (await findWorkflow(it.world.db, given.id))?.jobs[0]?.reason,
+        'The agent that ran this job was started again and does not have the job any more',
+      )
     })
 
     test('what a server handed out as it died goes back when its agent claims from the next one, and only then', async () => {

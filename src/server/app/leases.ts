@@ -91,7 +91,7 @@ export async function reclaim(world: World): Promise<number> {
     const told: Told[] = []
     await world.db.transaction().execute(async (tx) => {
       told.length = 0
-      await endLease(world, tx, lease, told, deleteExpiredLease)
+      await endLease(world, tx, lease, told, deleteExpiredLease, unheard(world))
     })
     tell(world, told)
     world.bell.ring(`log:${lease.job_id}`)
@@ -110,7 +110,7 @@ export async function dropUnheld(world: World, agent: AgentId, holds: readonly H
     await world.db.transaction().execute(async (tx) => {
       told.length = 0
       const steps = await stepsOfNode(tx, { job: lease.job_id, node: lease.node })
-      await endLease(world, tx, { ...lease, started: steps.length > 0 ? 1 : 0 }, told, deleteLease)
+      await endLease(world, tx, { ...lease, started: steps.length > 0 ? 1 : 0 }, told, deleteLease, forgotten)
     })
     tell(world, told)
     world.bell.ring(`log:${lease.job_id}`)
@@ -137,6 +137,7 @@ async function endLease(
   lease: LeaseRow,
   told: Told[],
   remove: typeof deleteExpiredLease | typeof deleteLease,
+  why: string,
 ): Promise<void> {
   const stored = await lockWorkflow(tx, lease.workflow_id as WorkflowId)
   if (!(await remove(tx, { job: lease.job_id, fence: lease.fence, now: world.now() }))) return
@@ -155,11 +156,13 @@ async function endLease(
   }
   if (lease.started === 0 && !isOver(job.status)) return putBack(world, tx, stored, job, lease, told)
   const outcome = job.status === 'canceled' ? 'canceled' : 'infrastructure_fail'
-  const reason = outcome === 'canceled' ? null : lostReason(world)
+  const reason = outcome === 'canceled' ? null : why
   await endNode(world, tx, stored, job, { node: lease.node, outcome, reason, mayRetry: true }, told)
 }
 
-const lostReason = ({ terms }: World): string =>
+const forgotten = 'The agent that ran this job was started again and does not have the job any more'
+
+const unheard = ({ terms }: World): string =>
   `The agent that ran this job was lost: nothing was heard of it for ${Math.round(terms.leaseMs / 1000)} seconds`
 
 /** Back to where it stood in line. A job whose other nodes run, or have run, goes on meanwhile. */

@@ -51,12 +51,34 @@ async function isWatched({ db }: World, project: ProjectRow): Promise<boolean> {
 export async function fetchElsewhere(world: World, project: ProjectRow, signal: AbortSignal): Promise<Look> {
   if (project.url === null) return lookHere(world, project)
   if (readsFromProvider(world, project)) return lookAtProvider(world, project, signal)
-  const access = await accessTo(world, project, project.url)
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
-  const { url } = project
-  const path = repositoryOf(world, project)
-  await inTurn(path, () => fetchMirror(path, url, access, limit))
+  await fetchAll(world, project, project.url, signal)
   return lookHere(world, project)
+}
+
+/** When each mirror was last fetched by this process, on a clock that nobody sets. */
+const fetchedAt = new WeakMap<World, Map<string, number>>()
+
+/** Fetches every branch and tag; where `freshMs` is given, only if that was not done so lately. */
+export async function fetchAll(
+  world: World,
+  project: ProjectRow,
+  url: string,
+  signal: AbortSignal,
+  freshMs = 0,
+): Promise<void> {
+  const times = fetchedAt.get(world) ?? new Map<string, number>()
+  fetchedAt.set(world, times)
+  const isFresh = () => performance.now() - (times.get(project.id) ?? -Infinity) < freshMs
+  if (isFresh()) return
+  const access = await accessTo(world, project, url)
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+  const path = repositoryOf(world, project)
+  await inTurn(path, async () => {
+    // The nodes of a job ask all at once: what one has fetched is there for the others.
+    if (isFresh()) return
+    await fetchMirror(path, url, access, limit)
+    times.set(project.id, performance.now())
+  })
 }
 
 /** Fetches the head of a pull request and says which commit that is. */

@@ -1,7 +1,6 @@
 import type { UserId } from '#core/ids.ts'
 import { parseRef } from '#core/refs.ts'
 import { Refusal } from '#kit/refusal.ts'
-import { wasPushed } from '#server/store/pushed.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
 import { lockProject, type ProjectRow } from '#server/store/projects.ts'
 import { refsOf } from '#server/store/refs.ts'
@@ -13,6 +12,7 @@ import { isOfFork } from './own-commits.ts'
 import { buildable, createFor, mostPipelines } from './pushes.ts'
 import type { MovedRef } from './refs.ts'
 import { type Look, readsFromProvider } from './sources.ts'
+import { isAnswered, noteAnswered, type ToldPush, wasAnswered } from './told-pushes.ts'
 
 /** A branch or tag that somebody moved, as a hook tells it. */
 export interface NamedPush {
@@ -29,6 +29,8 @@ export interface NamedPush {
 export interface NamedOutcome {
   readonly made: readonly PipelineRow[]
   readonly missing: readonly NamedPush[]
+  /** Those of which comparing refs shows all there is to build. */
+  readonly left: readonly ToldPush[]
 }
 
 /** So many commits that no branch has are fetched at one look; hooks that name what never was could ask for any number. */
@@ -38,8 +40,8 @@ type Found = MovedRef & { readonly to: string }
 
 /**
  * Builds the commits that hooks name and that comparing refs does not show: those that a branch has moved on from before anybody looked, and
- * those that were taken note of without being built. Each is built once on its branch, whoever tells of it and however often. What comparing
- * shows is left to it.
+ * those that were taken note of without being built; and those that a branch was forced back to. Each push is built once, whoever tells of it
+ * and however often. What comparing shows is left to it.
  */
 export async function buildNamed(
   app: App,
@@ -52,8 +54,12 @@ export async function buildNamed(
   const known = await refsOf(app.world.db, project.id)
   const made: PipelineRow[] = []
   const missing: NamedPush[] = []
+  const left: ToldPush[] = []
   let fetches = 0
-  for (const told of alike(pushes).slice(0, mostPipelines)) {
+  const groups = alike(pushes).slice(0, mostPipelines)
+  // A branch that came to the same commit twice was pushed twice: comparing makes one pipeline of that.
+  const newest = new Map(groups.map((told) => [`${told[0]?.ref} ${told[0]?.to}`, told]))
+  for (const told of groups) {
     const push = told.find(({ mayCome }) => mayCome) ?? told[0]
     const about = push && parseRef(push.ref)
     if (!about || push.to === undefined) continue
@@ -65,25 +71,29 @@ export async function buildNamed(
     }
     // The hook of a tag may name the object of the tag instead of its commit.
     const to = about.type === 'tag' ? tip : push.to
-    if (to === tip && known.get(push.ref) !== tip) continue
-    if (await wasPushed(app.world.db, { project: project.id, ...about, revision: to })) continue
-    const isBehind = tip !== to && tip === push.from
+    const moved: Found = { ref: push.ref, ...about, from: push.from, to }
+    if (to === tip && known.get(push.ref) !== tip && newest.get(`${push.ref} ${push.to}`) === told) {
+      left.push(moved)
+      continue
+    }
+    if (await isAnswered(app.world, project, moved)) continue
+    // Unless somebody tells that it was there already, and was moved on from.
+    const isBehind = tip !== to && tip === push.from && !pushes.some(({ ref, from }) => ref === push.ref && from === to)
     const fetch = () => ++fetches <= mostFetches && fetchCommit(app.world, project, to, signal)
     if ((isBehind && push.mayCome) || !(await isThere(app, project, to, fetch))) {
       missing.push(...told)
       continue
     }
-    const moved: Found = { ref: push.ref, ...about, from: push.from, to }
     if (!(await isOfFork(app.world, project, to))) made.push(...(await build(app, project, moved, push.actor, tip)))
   }
   if (made.length > 0) app.world.bell.ring('pipelines')
   if (made.length > 0) app.world.bell.ring(`project:${project.id}`)
-  return { made, missing }
+  return { made, missing, left }
 }
 
 /** Those that tell the same stand together: they are looked for once. */
 function alike(pushes: readonly NamedPush[]): readonly (readonly NamedPush[])[] {
-  return [...Map.groupBy(pushes, ({ ref, to }) => `${ref} ${to}`).values()]
+  return [...Map.groupBy(pushes, ({ ref, from, to }) => `${ref} ${from} ${to}`).values()]
 }
 
 /** A commit that no branch has any more may still be had by its name. */
@@ -117,12 +127,13 @@ async function build(
   const arrived = await buildable(world, findRevision, project, [moved])
   return world.db.transaction().execute(async (tx) => {
     await lockProject(tx, { id: project.id })
-    const { type, name, to: revision } = moved
-    if (await wasPushed(tx, { project: project.id, type, name, revision })) return []
+    if (await wasAnswered(tx, project, moved)) return []
     const triggers = await pushTriggersOf(tx, { project: project.id })
     const options = moved.to === tip ? {} : { passed: true as const }
     const rows: PipelineRow[] = []
     for (const ref of arrived) rows.push(...(await createFor(world, tx, project, ref, { actor, options }, triggers)))
+    // What the project does not want now it may want when the hook is processed again.
+    if (arrived.length > 0) await noteAnswered(tx, project, moved)
     return rows
   })
 }

@@ -1,5 +1,6 @@
 import type { FoundOrb } from '#config/definitions/orbs.ts'
 import { fetchText } from './fetch-text.ts'
+import type { Resolve } from './guard.ts'
 
 /** Orbs that lie at addresses. */
 export interface OrbAddresses {
@@ -24,15 +25,17 @@ export interface AddressTerms {
   readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void
   /** Milliseconds. */
   readonly now: () => number
+  /** How names are looked up; as the system does it unless told otherwise. */
+  readonly resolve?: Resolve
 }
 
 /** Orbs from the addresses that an operator allows; each is kept for five minutes, as people expect. */
-export function orbAddresses({ prefixes, hosts, warn, now }: AddressTerms): OrbAddresses {
+export function orbAddresses({ prefixes, hosts, warn, now, resolve }: AddressTerms): OrbAddresses {
   const kept = new Map<string, { readonly orb: FoundOrb; readonly until: number }>()
 
   async function load(address: string): Promise<FoundOrb> {
     try {
-      return { text: await fetchText(address, { hosts, mostBytes }), resolved: address }
+      return { text: await fetchText(address, { hosts, mostBytes, resolve }), resolved: address }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       warn('Cannot fetch an orb', { address, error: why })

@@ -77,6 +77,12 @@ export async function poll({ world, findRevision }: App, row: PollRow, signal: A
       }
     }
   } catch (error) {
+    // Stopped, not failed: whoever comes next looks at once.
+    if (signal.aborted) {
+      const untried = { next_at: world.now(), failures: row.failures }
+      await world.db.transaction().execute((tx) => settlePoll(tx, row.project_id, row.next_at, untried))
+      return
+    }
     failures = row.failures + 1
     if (error instanceof ProviderFailure) retryMs = error.retryMs ?? 0
     world.log.warn('Cannot poll a repository', { project: row.project_id, failures, error: String(error) })

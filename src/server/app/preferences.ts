@@ -1,20 +1,25 @@
 import type { Wish } from '#core/notification.ts'
 import { orNotFound } from '#kit/refusal.ts'
-import type { MessageRow } from '#server/store/messages.ts'
+import { openLanes } from '#server/store/lanes.ts'
+import { insertMessages, type MessageRow } from '#server/store/messages.ts'
 import {
   browserMessagesAfter,
   browserMessagesBelow,
   chatOf,
   deleteChat,
+  lastChatMessage,
   preferencesOf,
   putChat,
   putPreferences,
 } from '#server/store/notifications.ts'
+import { slugOf } from './addresses.ts'
 import type { App } from './app.ts'
 import type { Caller, User } from './callers.ts'
 import { checkUrl } from './guard.ts'
+import { laneOf } from './lanes.ts'
 import type { PageOf } from './lists.ts'
 import { usualWishes } from './notify.ts'
+import { dueNow } from './outgoing.ts'
 import { projectOfId } from './permissions.ts'
 
 export type { MessageRow }
@@ -95,22 +100,53 @@ export async function* notificationsAfter(
   }
 }
 
-/** The chat that hears of a project, where there is one; only its host may be told. */
-export async function chatFor({ world }: App, caller: Caller, id: string) {
-  const project = await projectOfId(world, caller, 'configure', id)
-  const row = await chatOf(world.db, { project: project.id })
-  return row && { host: new URL(world.seal.open(row.url)).host, wish: row.wish as Wish, updatedAt: row.updated_at }
+/** A chat that hears of a project, and what came of what it was told last. */
+export interface ChatAtWork {
+  /** Only that may be told of its address. */
+  readonly host: string
+  readonly wish: Wish
+  readonly updatedAt: string
+  readonly last: MessageRow | undefined
 }
 
-/** Lets a chat hear of a project. */
-export async function setChat(app: App, caller: Caller, id: string, url: string, wish: 'smart' | 'all') {
+/** The chat that hears of a project, where there is one. */
+export async function chatFor({ world }: App, caller: Caller, id: string): Promise<ChatAtWork | undefined> {
+  const project = await projectOfId(world, caller, 'configure', id)
+  const row = await chatOf(world.db, { project: project.id })
+  if (!row) return undefined
+  const last = await lastChatMessage(world.db, { project: project.id })
+  return { host: new URL(world.seal.open(row.url)).host, wish: row.wish as Wish, updatedAt: row.updated_at, last }
+}
+
+const heard: Readonly<Record<'smart' | 'all', string>> = {
+  smart: 'what broke, and what is well again',
+  all: 'every workflow that ended',
+}
+
+/** Lets a chat hear of a project. It is told so at once: whoever set it sees whether that arrives. */
+export async function setChat(
+  app: App,
+  caller: Caller,
+  id: string,
+  url: string,
+  wish: 'smart' | 'all',
+): Promise<ChatAtWork> {
   const { world } = app
   const project = await projectOfId(world, caller, 'configure', id)
   const { href, host } = checkUrl(url, world.terms.webhookHosts)
   const at = world.now()
   const row = { project_id: project.id, url: world.seal.close(href), wish, created_at: at, updated_at: at }
-  await world.db.transaction().execute((tx) => putChat(tx, row))
-  return { host, wish, updatedAt: at }
+  const title = `${slugOf(world, project)}: heard here`
+  const body = `This room hears of ${slugOf(world, project)} from now on: ${heard[wish]}.`
+  const about = { id: world.newId(), kind: 'chat', subject: project.id, event_id: world.newId(), created_at: at }
+  const greeting = { ...about, title, body, ...dueNow(at) }
+  await world.db.transaction().execute(async (tx) => {
+    await putChat(tx, row)
+    await insertMessages(tx, [greeting])
+    await openLanes(tx, [laneOf('chat', project.id, href, at)])
+  })
+  world.bell.ring('deliveries')
+  return { host, wish, updatedAt: at, last: greeting }
 }
 
 /** Lets no chat hear of a project any more. */

@@ -104,16 +104,12 @@ export async function processBatch(app: App, { project, hooks }: HookBatch, sign
     await settlePushes(world, project, pushes, words, new Set(missing))
     for (const { row, event } of hooks)
       if (event.type === 'pull-request')
-        await settle(world, [row], await receivePull(world, project, event, signal), project)
+        await settle(world, [row], await receivePull(app, project, event, signal), project)
   } catch (error) {
+    const rows = hooks.map(({ row }) => row)
     // Stopped, not failed: whoever comes next begins again.
-    if (signal.aborted) return
-    await retry(
-      world,
-      project,
-      hooks.map(({ row }) => row),
-      error,
-    )
+    if (signal.aborted) await giveBack(world, rows)
+    else await retry(world, project, rows, error)
   }
 }
 
@@ -184,6 +180,12 @@ async function settle(
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0)
     await world.db.transaction().execute((tx) => updateHooks(tx, ids, { ...to, project_id: project?.id ?? null }))
+}
+
+/** Leaves hooks to whoever looks next; those that were settled stay so. */
+async function giveBack(world: World, rows: readonly HookRow[]): Promise<void> {
+  const ids = rows.map(({ id }) => id)
+  await world.db.transaction().execute((tx) => updateHooks(tx, ids, { taken_until: null }))
 }
 
 async function retry(world: World, project: ProjectRow, rows: readonly HookRow[], error: unknown): Promise<void> {

@@ -6,6 +6,7 @@ import { fetchElsewhere } from './mirrors.ts'
 import { buildNamed, type NamedOutcome, type NamedPush } from './named-pushes.ts'
 import { receivePush } from './pushes.ts'
 import { noteRefs } from './refs.ts'
+import { noteCompared } from './told-pushes.ts'
 
 /**
  * Fetches a repository that a provider says was pushed to, and builds what hooks name and what moved. What a hook names is news even where
@@ -17,7 +18,7 @@ export async function lookForPushes(
   project: ProjectRow,
   pushes: readonly NamedPush[],
   signal: AbortSignal,
-): Promise<NamedOutcome> {
+): Promise<Omit<NamedOutcome, 'left'>> {
   const { world, findRevision } = app
   const look = await fetchElsewhere(world, project, signal)
   const isFirst = (await refsOf(world.db, project.id)).size === 0
@@ -29,5 +30,6 @@ export async function lookForPushes(
   const refs = new Map(pushes.map(({ ref, actor }) => [ref, actor]))
   const actorOf = (ref: string, to: string) => moves.get(`${ref} ${to}`) ?? refs.get(ref) ?? null
   const moved = await receivePush(world, findRevision, project, actorOf, look)
+  await noteCompared(world, project, named.left, moved)
   return { made: [...named.made, ...moved], missing: named.missing }
 }

@@ -1,5 +1,6 @@
 import type { Provider } from '#core/names.ts'
 import { type ProviderEvent, peopleOf } from '#core/provider-event.ts'
+import { skipsCi } from '#core/pipeline.ts'
 import { decideTrust } from '#core/trust.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { PipelineRow } from '#server/store/pipelines.ts'
@@ -7,6 +8,7 @@ import { lockProject, type ProjectRow } from '#server/store/projects.ts'
 import { pipelineOfRevision, pullOf, type PullRow, putPull } from '#server/store/pulls.ts'
 import { refOf } from '#server/store/refs.ts'
 import { dropPullHead } from '#server/vcs/pull-head.ts'
+import type { App } from './app.ts'
 import { fetchPull } from './mirrors.ts'
 import { settingsOf } from './project-settings.ts'
 import { allMayBuild, userBehind } from './provider-people.ts'
@@ -27,21 +29,22 @@ const ignored = (words: string): Outcome => ({ state: 'ignored', words })
 
 /**
  * Takes note of how a pull request stands, and builds it where it brings code that no push of the project's own brings. Of what the hook
- * says about the code nothing is believed: git says what the head is. The same head is built once, however often it is told.
+ * says about the code nothing is believed: git says what the head is. Each move of the head is built once, however often it is told.
  */
 export async function receivePull(
-  world: World,
+  app: App,
   project: ProjectRow,
   event: PullEvent,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { world } = app
   const { pull } = event
   if (!pull.isOpen) {
     await world.db.transaction().execute((tx) => putPull(tx, rowOf(world, project, event, pull.head.revision)))
     await dropPullHead(repositoryOf(world, project), pull.number).catch(() => {})
     return done(`pull request ${pull.number} is closed`)
   }
-  if (!pull.isFork) return ownPull(world, project, event)
+  if (!pull.isFork) return ownPull(app, project, event)
   const settings = settingsOf(project)
   const verdict = decideTrust({
     source: 'fork',
@@ -66,13 +69,18 @@ export async function receivePull(
 }
 
 /** The branch is built when it is pushed, unless only pull requests are: then this may be what it waited for. */
-async function ownPull(world: World, project: ProjectRow, event: PullEvent): Promise<Outcome> {
+async function ownPull({ world, findRevision }: App, project: ProjectRow, event: PullEvent): Promise<Outcome> {
   const { number, head } = event.pull
   const { buildPrsOnly, buildsPushes } = settingsOf(project)
   const revision = await refOf(world.db, project.id, `refs/heads/${head.branch}`)
   if (!buildPrsOnly || !buildsPushes || !event.hasNews || revision === undefined) {
     await world.db.transaction().execute((tx) => putPull(tx, rowOf(world, project, event, head.revision)))
     return done(`pull request ${number} is noted: its branch is built when it is pushed`)
+  }
+  const { commit } = await findRevision(project, revision)
+  if (skipsCi(commit.subject, commit.body)) {
+    await world.db.transaction().execute((tx) => putPull(tx, rowOf(world, project, event, revision)))
+    return done(`pull request ${number} is noted: commit ${revision} asks not to be built`)
   }
   return build(world, project, event, revision, { branch: head.branch })
 }
@@ -90,7 +98,10 @@ async function build(
     await lockProject(tx, { id: project.id })
     const before = await pullOf(tx, { project: project.id, number: pull.number })
     await putPull(tx, rowOf(world, project, event, revision))
-    if (await pipelineOfRevision(tx, { project: project.id, branch: how.branch, revision })) return undefined
+    // The branch of a pull request of our own is built when it is pushed, and its hook comes later.
+    const cameBack = pull.isFork && before !== undefined && !revision.startsWith(before.revision)
+    if (!cameBack && (await pipelineOfRevision(tx, { project: project.id, branch: how.branch, revision })))
+      return undefined
     return createPipeline(world, tx, project, {
       ...how,
       type: 'webhook',

@@ -23,25 +23,34 @@ const tokenUser: Readonly<Record<ProviderKind, string>> = {
  * that the operator may read to whoever adds a project of its address.
  */
 export async function accessTo(world: World, project: ProjectRow, url: string): Promise<MirrorAccess> {
-  const address = await allowedAddress(url, world.terms.repositoryHosts)
+  const address = await allowedAddress(world, url)
   // The key is for the project's own repository: nobody else's host gets to see a signature of it.
   const key = url === project.url ? await privateKeyOf(world, project) : undefined
-  const { kind, webUrl } = world.terms.providers[project.provider as Provider]
-  if (!isBelow(url, webUrl)) return { key, address }
-  const own = await connectionOf(world.db, { project: project.id })
-  const password = own && `${tokenUser[kind]}:${world.seal.open(own.token)}`
-  return { key, address, ...(password !== undefined && { password }) }
+  const token = await tokenFor(world, project, url)
+  const { kind } = world.terms.providers[project.provider as Provider]
+  return { key, address, ...(token !== undefined && { password: `${tokenUser[kind]}:${world.seal.open(token)}` }) }
 }
+
+/** The project's own token, still sealed, where it is for this address. */
+async function tokenFor({ db, terms }: World, project: ProjectRow, url: string): Promise<string | undefined> {
+  if (!isBelow(url, terms.providers[project.provider as Provider].webUrl)) return undefined
+  return (await connectionOf(db, { project: project.id }))?.token
+}
+
+/** Whether the project's repository is fetched with a token, which no job gets to see: jobs that cannot do without read it through us. */
+export const isOpenedByToken = async (world: World, project: ProjectRow): Promise<boolean> =>
+  project.url !== null && (await tokenFor(world, project, project.url)) !== undefined
 
 const isBelow = (url: string, webUrl: string): boolean =>
   /^https?:/.test(url) && new URL(url).origin === new URL(webUrl).origin
 
 /** The one address of a repository's host that is then connected to. A host inside our own network must be allowed by the operator. */
-async function allowedAddress(url: string, allowed: readonly string[]): Promise<string> {
+async function allowedAddress({ terms, resolve }: World, url: string): Promise<string> {
+  const allowed = terms.repositoryHosts
   const { host, port } = checkGitUrl(url)
   const isAllowed = allowed.includes(host) || allowed.includes(`${host}:${port}`)
   try {
-    const [first] = await outsideAddresses(host.replace(/^\[|\]$/g, ''), isAllowed)
+    const [first] = await outsideAddresses(host.replace(/^\[|\]$/g, ''), isAllowed, resolve)
     return first?.address ?? ''
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

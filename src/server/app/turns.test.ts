@@ -10,6 +10,7 @@ import { listAgents, setMode } from './agent-list.ts'
 import { newAgent, noteObstacle, registerAgent, workingAgent } from './agents.ts'
 import { assignmentOf } from './job-details.ts'
 import { clockWatch, reclaim } from './leases.ts'
+import { reportSteps } from './report-steps.ts'
 import { whyWaiting } from './waiting.ts'
 
 const many = Array.from({ length: 30 }, (_, i) => `job${i}`)
@@ -134,6 +135,35 @@ for (const database of databases) {
         'executor',
         'Waits for an agent on macOS: there are linux (docker, machine)',
       ])
+    })
+
+    test('a job waits for people, for other jobs, and for the first word of the agent that has it, and then no more', async () => {
+      await using it = await smallWorld(database)
+      const given = await givenWorkflowOf(it, await givenProject(it), 'ask?', 'a', 'b: ask a')
+      assert.deepEqual(await why(it, given, 'ask'), ['approval', 'Waits for somebody to approve it'])
+      assert.deepEqual(await why(it, given, 'b'), ['jobs', 'Waits for ask, a'])
+      const [held] = await claim(it, await givenAgent(it), 1)
+      assert.deepEqual(await why(it, given, 'a'), ['first-word', 'Handed to an agent'])
+      const running = { index: 0, status: 'running', startedAt: it.world.now(), endedAt: null } as const
+      await reportSteps(it.app, held!.lease, [{ ...running, exitCode: null, logSize: null }])
+      assert.deepEqual(await why(it, given, 'a'), [undefined, undefined])
+    })
+
+    test('an agent that is draining is named to whom it keeps waiting, and works when it is back', async () => {
+      await using it = await smallWorld(database)
+      const given = await givenWorkflowOf(it, await givenProject(it), 'a')
+      const agent = await agentWith(it, 'one')
+      const caller = await person(it)
+      const id = (await agent()).id as AgentId
+      assert.equal((await setMode(it.app, caller, id, 'draining')).state, 'draining')
+      assert.deepEqual(await claim(it, await agent(), 5), [])
+      assert.deepEqual(await why(it, given, 'a'), [
+        'paused-agents',
+        'Waits for an agent that takes jobs: one is draining',
+      ])
+      const again = { instance: 'first', name: 'one', version: '2', slots: 2, resourceClasses: [] }
+      await registerAgent(it.world, id, again)
+      assert.equal((await claim(it, await agent(), 5)).length, 1)
     })
 
     test('agents that are paused or full are named to whom they keep waiting', async () => {

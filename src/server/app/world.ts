@@ -4,6 +4,7 @@ import type { Blobs } from '#server/blobs/blobs.ts'
 import type { Db } from '#server/store/schema.ts'
 import type { ProviderTerms } from '#server/vcs/providers/terms.ts'
 import type { Bell } from './bell.ts'
+import type { Resolve } from './guard.ts'
 import type { OrbSources } from './orb-sources.ts'
 import type { Seal } from './seal.ts'
 import type { InsightTerms } from './insight-terms.ts'
@@ -99,6 +100,8 @@ export interface World {
   readonly foldersOf: (agent: string) => string | undefined
   /** Orbs that configurations may use, beside their own. */
   readonly orbs?: OrbSources
+  /** How names are looked up that users give; as the system does it unless told otherwise. */
+  readonly resolve?: Resolve
   readonly now: () => Instant
   readonly newId: () => string
 }

@@ -30,6 +30,7 @@ export const ofProjects: readonly Table[] = [
   'tokens',
   'follows',
   'refs',
+  'told_pushes',
   'open_pushes',
   'revisions',
   'caches',

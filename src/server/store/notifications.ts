@@ -55,6 +55,17 @@ export const listenerOf = statementForOne((db, at: { project: string; organizati
   listeners(db, at.project, at.organization).where('users.id', '=', at.user),
 )
 
+/** What the chat of a project was told last. */
+export const lastChatMessage = statementForOne((db, { project }: { project: string }) =>
+  db
+    .selectFrom('messages')
+    .selectAll()
+    .where('kind', '=', literal('chat'))
+    .where('subject', '=', project)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
 export const chatOf = statementForOne((db, { project }: { project: string }) =>
   db.selectFrom('chats').selectAll().where('project_id', '=', project),
 )

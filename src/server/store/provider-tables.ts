@@ -32,6 +32,13 @@ export interface ProviderTables {
     received_at: string
     finished_at: string | null
   }
+  /** Pushes that hooks told of and that had their pipeline, or asked for none; `from_revision` is empty where the ref was new. */
+  told_pushes: {
+    project_id: string
+    ref: string
+    to_revision: string
+    from_revision: string
+  }
   pulls: {
     project_id: string
     number: number

@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from 'undici'
-import { checkUrl, guardedLookup, hostIsAllowed } from '#server/app/guard.ts'
+import { checkUrl, guardedLookup, hostIsAllowed, type Resolve } from '#server/app/guard.ts'
 import type { Answer, Post } from '#server/app/outgoing.ts'
 
 /** A receiver has this long to answer (§6). */
@@ -14,7 +14,7 @@ interface Target {
 }
 
 /** Makes requests to receivers: one pool of connections for each origin, to addresses that were checked, no redirect followed. */
-export function poster(hosts: readonly string[], connections: number) {
+export function poster(hosts: readonly string[], connections: number, resolve?: Resolve) {
   const pools = new Map<string, Pool>()
   const targets = new Map<string, Target>()
 
@@ -24,7 +24,7 @@ export function poster(hosts: readonly string[], connections: number) {
     if (known) return known
     // Loaded with the first delivery: most installations of an hour have none, and it is large.
     const undici = await import('undici')
-    const lookup = guardedLookup(hostIsAllowed(url.href, hosts)) as never
+    const lookup = guardedLookup(hostIsAllowed(url.href, hosts), resolve) as never
     const made = new undici.Pool(url.origin, {
       connections,
       connect: { rejectUnauthorized: verifyTls, lookup, timeout: timeoutMs },

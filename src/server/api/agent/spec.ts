@@ -40,6 +40,7 @@ export function jobSpec(
     steps: body.steps.map((step) => stepSpec(terms, body.withoutCache ? uncached(step) : step)),
     checkout: {
       url: checkout.url,
+      ...(checkout.through !== null && { through: checkout.through }),
       revision: checkout.revision,
       branch: checkout.branch,
       tag: checkout.tag,

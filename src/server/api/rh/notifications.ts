@@ -11,10 +11,20 @@ const notificationView = ({ id, title, body, created_at }: preferences.MessageRo
   return { id, title, text: lines.slice(0, -1).join('\n'), url: lines.at(-1) ?? '', created_at }
 }
 
-const chatView = ({ host, wish, updatedAt }: { host: string; wish: string; updatedAt: string }): contract.Chat => ({
+const chatView = ({ host, wish, updatedAt, last }: preferences.ChatAtWork): contract.Chat => ({
   host,
   wish: wish as contract.Chat['wish'],
   updated_at: updatedAt,
+  last: last
+    ? {
+        state: last.state as NonNullable<contract.Chat['last']>['state'],
+        attempts: last.attempts,
+        created_at: last.created_at,
+        next_attempt_at: last.state === 'pending' ? last.next_at : null,
+        status_code: last.status_code,
+        error: last.error,
+      }
+    : null,
 })
 
 /** How people are told, and what their browsers show. */

@@ -5,7 +5,8 @@ import type { App } from '#server/app/app.ts'
 import { triggeredOf } from '#server/app/builds/build.ts'
 import type { Caller } from '#server/app/callers.ts'
 import { asUser, projectFor } from '#server/app/permissions.ts'
-import { type Target, trigger } from '#server/app/trigger.ts'
+import type { Target } from '#server/app/trigger.ts'
+import { triggerAsPush } from '#server/app/trigger-as-push.ts'
 import { triggerBuild } from '#server/app/trigger-build.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { actorOf } from './actor.ts'
@@ -30,7 +31,7 @@ export function serveTriggers({ serve }: Serving, app: App): void {
       tag: given(body.tag) ?? query.tag,
       revision: given(body.revision) ?? query.revision,
     }
-    await trigger(app.world, project, target, { type: 'api', actor: asUser(caller).id, parameters: {}, options: {} })
+    await triggerAsPush(app, project, asUser(caller).id, target)
     return { status: 200, body: 'Build created' }
   })
 }

@@ -13,7 +13,7 @@ import { asUser, projectFor } from '#server/app/permissions.ts'
 import { findVariable, listVariables, removeVariable, setVariable } from '#server/app/variables.ts'
 import { changeWebhook, createWebhook, listWebhooks, removeWebhook, webhookFor } from '#server/app/webhooks.ts'
 import type { Serving } from '#server/api/serve.ts'
-import { projectView, userView, variableView, webhookView } from './views.ts'
+import { projectView, secretMask, userView, variableView, webhookView } from './views.ts'
 
 /** Users of generation 2. */
 export function serveUsers({ serve }: Serving, app: App): void {
@@ -103,7 +103,8 @@ export function serveWebhooks({ serve }: Serving, app: App): void {
       ...(body.url !== undefined && { url: body.url }),
       ...(body.events !== undefined && { events: body.events }),
       ...(verifyTls !== undefined && { verifyTls }),
-      ...(signingSecret !== undefined && { signingSecret }),
+      // Who sends back what they read has no other secret in mind.
+      ...(signingSecret !== undefined && signingSecret !== secretMask && { signingSecret }),
     }
     return webhookView(await changeWebhook(world, caller, params.webhook_id, changes))
   })

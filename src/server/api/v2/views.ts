@@ -116,6 +116,9 @@ export const workflowJobView = (
   ...(job.canceled_by !== null && { canceled_by: job.canceled_by }),
 })
 
+/** What stands in the place of a secret that is never told. */
+export const secretMask = '****'
+
 export const webhookView = (row: WebhookRow): Webhook => ({
   id: row.id,
   name: row.name,
@@ -124,8 +127,8 @@ export const webhookView = (row: WebhookRow): Webhook => ({
   scope: { id: row.project_id, type: 'project' },
   'verify-tls': row.verify_tls === 1,
   verify_tls: row.verify_tls === 1,
-  'signing-secret': '****',
-  signing_secret: '****',
+  'signing-secret': secretMask,
+  signing_secret: secretMask,
   'created-at': row.created_at,
   created_at: row.created_at,
   'updated-at': row.updated_at,

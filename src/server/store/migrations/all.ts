@@ -22,6 +22,7 @@ import { up as unwantedKeys } from './0022-events.ts'
 import { up as testOutputs } from './0023-web.ts'
 import { up as attempts } from './0024-attempts.ts'
 import { up as untoldPushes } from './0025-untold-pushes.ts'
+import { up as toldPushes } from './0027-told-pushes.ts'
 
 export interface Migration {
   readonly name: string
@@ -53,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { name: '0023-web', up: testOutputs },
   { name: '0024-attempts', up: attempts },
   { name: '0025-untold-pushes', up: untoldPushes },
+  { name: '0027-told-pushes', up: toldPushes },
 ]

@@ -10,6 +10,7 @@ import { SectionHead } from '#web/parts/section-head.tsx'
 import { TextField } from '#web/parts/text-field.tsx'
 import { When } from '#web/parts/when.tsx'
 import { useAction } from '#web/read/use-action.ts'
+import { answerText, DeliveryState } from './delivery-state.tsx'
 import type { SectionProps } from './section-props.ts'
 
 const wishes: Readonly<Record<Chat['wish'], string>> = {
@@ -24,6 +25,8 @@ export function ChatSection({ access, refused }: SectionProps) {
     queryKey: ['chat', access.project_id],
     queryFn: ({ signal }) => callRh(getChat, { params }, { signal }),
     enabled: access.may_inspect,
+    // Nobody rings when a chat answers.
+    refetchInterval: 3_000,
   })
   return (
     <>
@@ -32,7 +35,7 @@ export function ChatSection({ access, refused }: SectionProps) {
         about={
           <>
             A room that hears how workflows end. Make an incoming webhook there (Slack, Mattermost, Rocket.Chat, Zulip
-            and others have one) and enter its address: it is sent <code>{'{"text": …}'}</code>.
+            and others have one) and enter its address: it is sent <code>{'{"text": …}'}</code>, and told so at once.
           </>
         }
         refused={refused}
@@ -68,6 +71,13 @@ function Heard({ chat, project, refused }: Props & { readonly chat: Chat }) {
         <span className="soft small">
           Set <When at={chat.updated_at} />
         </span>
+        {chat.last !== null && (
+          <>
+            <br />
+            Told last <When at={chat.last.created_at} />: <DeliveryState {...chat.last} />{' '}
+            <span className="soft small">{answerText(chat.last)}</span>
+          </>
+        )}
       </p>
       <ConfirmedAction
         name="Remove"
