@@ -90,8 +90,8 @@ export function openPlace(
   async function stop(graceMs: number): Promise<void> {
     if (isReusable()) return
     for (const leader of leaders) signalGroup(leader, 'SIGTERM')
-    const end = Date.now() + graceMs
-    while (Date.now() < end && leaders.some(hasMembers)) await pause(20)
+    const end = performance.now() + graceMs
+    while (performance.now() < end && leaders.some(hasMembers)) await pause(20)
     for (const leader of leaders) signalGroup(leader, 'SIGKILL')
     if (mark !== undefined || first === undefined) killStrays(folder)
     // A killed supervisor is known to be gone only a moment later: nobody may give it work until then.

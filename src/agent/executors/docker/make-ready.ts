@@ -43,7 +43,7 @@ export async function makeContainers(
   const image = await ensureImage(engine, primary, dock.pull, say, signal)
   const services: Service[] = []
   for (const one of rest) services.push({ spec: one, image: await ensureImage(engine, one, dock.pull, say, signal) })
-  const begun = Date.now()
+  const begun = performance.now()
   const kept = keepsEntrypoint(primary, image)
   const body = primaryBody(yard, folder, job, images, image, size, remoteOf(dock, folder, spec))
   await createContainer(engine, nameOf(job), body, signal)
@@ -53,7 +53,7 @@ export async function makeContainers(
   const channel = attached ?? (await supervise(engine, job))
   const arrived = await Promise.race([channel.inside, silence(signal)])
   if (!arrived) throw await unready(engine, job, channel)
-  say(`Time to create container: ${Date.now() - begun}ms\n`)
+  say(`Time to create container: ${Math.round(performance.now() - begun)}ms\n`)
   await startServices({ engine, yard, job, say, signal }, services, size)
   if (services.length > 0) await awaitServices({ engine, yard, job, say, signal }, services)
   const state = { ...arrived, keepsEntrypoint: kept }

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Leader, isAlive, signalGroup, startOf } from '#agent/executors/processes.ts'
+import { type Leader, isAlive, signalGroup } from '#agent/executors/processes.ts'
 import { Unready } from '#agent/executors/executor.ts'
-import { readJson, writeWhole } from '#agent/whole-file.ts'
+import { readJson } from '#agent/whole-file.ts'
 import { pause } from '#kit/backoff.ts'
 import { openEngine } from './engine.ts'
 
@@ -43,10 +42,10 @@ export async function startOwnEngine(
   const socket = join(makeSocketFolder(folder), 'docker.sock')
   const known = readJson<Leader>(processFile(folder))
   say(`Starting a docker engine: ${command.join(' ')}\n`)
-  if (!known || !isAlive(known)) await begin(folder, command, socket)
+  const hasEnded = known && isAlive(known) ? () => false : begin(folder, command, socket)
   const engine = openEngine(`unix://${socket}`)
   try {
-    for (const end = Date.now() + mostWaitMs; ;) {
+    for (const end = performance.now() + mostWaitMs; ;) {
       signal.throwIfAborted()
       const version = await engine
         .ask<{ readonly Version: string }>('GET', '/version', { timeoutMs: 3000, signal })
@@ -57,9 +56,9 @@ export async function startOwnEngine(
         return say(`The docker engine ${version.Version} is ready\n`)
       }
       const running = readJson<Leader>(processFile(folder))
-      if (!running || !isAlive(running))
+      if (running ? !isAlive(running) : hasEnded())
         throw new Unready(`The docker engine has ended by itself${tail(folder)}`, 'agent')
-      if (Date.now() > end) throw new Unready(`The docker engine was not ready in time${tail(folder)}`, 'agent')
+      if (performance.now() > end) throw new Unready(`The docker engine was not ready in time${tail(folder)}`, 'agent')
       await pause(100, signal)
     }
   } finally {
@@ -67,22 +66,44 @@ export async function startOwnEngine(
   }
 }
 
-async function begin(folder: string, command: readonly string[], socket: string): Promise<void> {
+/**
+ * Writes down which process it is, in the words of `startOf`, and then becomes the engine: whoever started it may be killed in that moment, and
+ * nobody would know of it. A link is made whole and once: where the next agent was quicker, this one goes away.
+ */
+const announced = `
+set -e
+umask 077
+file=$1
+shift
+if [ -r /proc/$$/stat ]; then
+  read -r boot </proc/sys/kernel/random/boot_id
+  read -r line </proc/$$/stat
+  nth() { shift 19; printf '%s' "$1"; }
+  started="$boot $(nth \${line##*) })"
+else
+  started=$(ps -o lstart= -p $$ | sed 's/^ *//;s/ *$//')
+fi
+printf '{"pid":%s,"started":"%s"}' "$$" "$started" >"$file.$$"
+ln "$file.$$" "$file" 2>/dev/null || { rm -f "$file.$$"; exit 0; }
+rm -f "$file.$$"
+umask 022
+exec "$@"
+`
+
+/** Begins the engine, and says how to ask whether that has failed before it could write down which process it is. */
+function begin(folder: string, command: readonly string[], socket: string): () => boolean {
   const own = engineFolder(folder)
-  const [program = '', ...words] = command
+  // Of one that has ended.
+  rmSync(processFile(folder), { force: true })
   const places = { host: `unix://${socket}`, 'data-root': 'data', 'exec-root': 'exec', pidfile: 'pid' }
   const flags = Object.entries(places).map(([name, place]) => `--${name}=${name === 'host' ? place : join(own, place)}`)
   const log = openSync(join(own, 'log'), 'a', 0o600)
   try {
-    const child = spawn(program, [...words, ...flags], { stdio: ['ignore', log, log], detached: true, cwd: own })
+    const words = ['-c', announced, 'roundhouse-engine', processFile(folder), ...command, ...flags]
+    const child = spawn('/bin/sh', words, { stdio: ['ignore', log, log], detached: true, cwd: own })
     child.unref()
-    if (child.pid === undefined) {
-      const [error] = (await once(child, 'error')) as [Error]
-      throw new Unready(`Cannot start a docker engine: ${error.message}`, 'agent')
-    }
     child.on('error', () => {})
-    const leader: Leader = { pid: child.pid, started: startOf(child.pid) ?? '' }
-    writeWhole(processFile(folder), JSON.stringify(leader))
+    return () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
   } finally {
     closeSync(log)
   }
@@ -93,7 +114,7 @@ export async function stopOwnEngine(folder: string): Promise<void> {
   const leader = readJson<Leader>(processFile(folder))
   if (!leader) return
   signalGroup(leader, 'SIGTERM')
-  for (const end = Date.now() + mostEndMs; isAlive(leader) && Date.now() < end;) await pause(50)
+  for (const end = performance.now() + mostEndMs; isAlive(leader) && performance.now() < end;) await pause(50)
   signalGroup(leader, 'SIGKILL')
 }
 

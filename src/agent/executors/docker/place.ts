@@ -61,15 +61,15 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
   }
 
   async function end(step: number, attempt: number, signal: AbortSignal): Promise<Exit> {
-    const since = Date.now()
-    let seen = Date.now()
+    const since = performance.now()
+    let seen = performance.now()
     for (let round = 0; ; round++) {
       signal.throwIfAborted()
       const exit = exitIn(folder, step, attempt)
       if (exit.type === 'exited') return exit
       // Handed to nobody: the process that wrote it was killed before it could.
       const mine = begun.has(`${step} ${attempt}`)
-      if (exit.type === 'never' && !mine && Date.now() - since > mostBeginMs) return exit
+      if (exit.type === 'never' && !mine && performance.now() - since > mostBeginMs) return exit
       if (channel?.open()) {
         await soonest(channel.ended(step, attempt), pause(exit.type === 'never' ? 500 : 5000, signal))
         continue
@@ -77,8 +77,8 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       await pause(50, signal)
       if (round % 10 !== 0) continue
       const state = await lookAt(signal)
-      if (state === 'running') seen = Date.now()
-      else if (state !== 'away' || Date.now() - seen > mostAwayMs) return lastWord(step, attempt, state)
+      if (state === 'running') seen = performance.now()
+      else if (state !== 'away' || performance.now() - seen > mostAwayMs) return lastWord(step, attempt, state)
     }
   }
 
@@ -115,9 +115,9 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
   async function stop(graceMs: number): Promise<void> {
     try {
       if (graceMs > 0 && ready && isBusy()) {
-        const end = Date.now() + graceMs
+        const end = performance.now() + graceMs
         await runIn(engine, container, { command: ['/bin/sh', '-c', 'kill -TERM -1'], user: '0' })
-        while (Date.now() < end && isBusy()) await pause(20)
+        while (performance.now() < end && isBusy()) await pause(20)
       }
       await engine.ask('POST', `/containers/${container}/kill`)
     } catch {

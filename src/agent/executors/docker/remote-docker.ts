@@ -92,8 +92,8 @@ async function startSidecar(
   }
   await createContainer(engine, name, body, signal)
   await startContainer(engine, name, signal)
-  const end = Date.now() + mostWaitMs
-  while (Date.now() < end) {
+  const end = performance.now() + mostWaitMs
+  while (performance.now() < end) {
     signal.throwIfAborted()
     const found = await inspect(engine, name, signal)
     if (!found?.State.Running) throw new Unready(`The docker engine of ${image} has ended by itself`, 'agent')

@@ -46,8 +46,8 @@ export async function awaitServices(hands: Hands, services: readonly Service[]):
   const { engine, job, say, signal } = hands
   const pid = (await inspect(engine, nameOf(job), signal))?.State.Pid ?? 0
   const waiting = new Map(services.map(({ spec, image }, index) => [index + 1, { spec, ports: portsOf(image) }]))
-  const end = Date.now() + mostWaitMs
-  for (let round = 0; Date.now() < end; round++) {
+  const end = performance.now() + mostWaitMs
+  for (let round = 0; performance.now() < end; round++) {
     signal.throwIfAborted()
     const listening = listeningPorts(pid)
     for (const [index, { spec, ports }] of waiting) {
