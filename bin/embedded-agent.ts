@@ -55,7 +55,7 @@ export async function embeddedAgent(world: World, { folder, server, slots, optio
     // Small on purpose: the larger a process is, the longer its forks take.
     const made = spawn(
       process.execPath,
-      ['--max-semi-space-size=2', '--max-old-space-size=128', '--expose-gc', ...args],
+      ['--max-semi-space-size=1', '--max-old-space-size=128', '--expose-gc', ...args],
       {
         stdio: ['pipe', 'inherit', 'inherit'],
         env: agentEnvironment(),

@@ -31,7 +31,7 @@ const server = {
  * (256 KiB) come from the one heap: each mapped anew, 500 MB unpacked met 127,000 page faults, a quarter of its system time.
  */
 const others = {
-  flags: ['--max-semi-space-size=2', '--expose-gc'],
+  flags: ['--max-semi-space-size=1', '--expose-gc'],
   environment: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '1048576' },
 }
 

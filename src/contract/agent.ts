@@ -12,7 +12,7 @@ import { endpoint, Message, Nullable, OneOf, Time, Uuid } from './endpoint.ts'
  */
 
 /** Which words of this protocol somebody speaks; raised when an agent and a server of before could not work together any more. */
-export const agentProtocol = 2
+export const agentProtocol = 3
 
 const Words = Type.Record(Type.String(), Type.String())
 const When = OneOf('on_success', 'on_fail', 'always')
