@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { runAgent } from '#agent/agent.ts'
 import { toExecutors } from '#agent/offer.ts'
 import { flagsIn, jobOptions } from './agent-options.ts'
-import { giveBackWhenIdle } from './give-back.ts'
+import { collectOften, giveBackWhenIdle } from './give-back.ts'
 
 type Given = Readonly<Record<string, string | boolean>>
 
@@ -19,6 +19,7 @@ export async function agent(given: Given, version: string): Promise<void> {
   try {
     const options = optionsOf(given, version)
     using _idle = giveBackWhenIdle()
+    using _small = collectOften()
     process.exit((await runAgent(options, drain.signal)) === 'drained' ? 0 : 1)
   } catch (error) {
     console.error(`agent: ${error instanceof Error ? error.message : String(error)}`)

@@ -25,3 +25,22 @@ export function giveBackWhenIdle(): Disposable {
   }, everyMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
+
+/** How often an agent looks how much of its memory lies outside of the heap, and how much more than after the last time is collected. */
+const [lookMs, worthOutside] = [500, 2_000_000]
+
+/**
+ * Keeps an agent small while it works. What jobs leave behind lies mostly outside of the heap, 50 KB each, and V8 comes for it
+ * when the heap has grown, which it hardly does: after 200 small jobs it was 5 MB, and in every third run 10.
+ */
+export function collectOften(): Disposable {
+  let left = Infinity
+  const timer = setInterval(() => {
+    const { arrayBuffers } = process.memoryUsage()
+    left = Math.min(left, arrayBuffers)
+    if (arrayBuffers < left + worthOutside) return
+    globalThis.gc?.({ type: 'major', execution: 'sync' })
+    left = process.memoryUsage().arrayBuffers
+  }, lookMs).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}

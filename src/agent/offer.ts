@@ -4,7 +4,7 @@ import type { agentExecutors, agentProtocol } from '#contract/agent.ts'
 export type AgentExecutor = (typeof agentExecutors)[number]
 
 /** The protocol that this agent speaks: typed by the declaration, which an agent does not load. */
-export const protocol: typeof agentProtocol = 2
+export const protocol: typeof agentProtocol = 3
 
 const known: readonly AgentExecutor[] = ['docker', 'machine', 'macos', 'windows', 'arm']
 

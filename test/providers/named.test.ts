@@ -166,6 +166,26 @@ for (const database of databases) {
       assert.deepEqual((await revisions(house)).toSorted(), [a, a, b, b, start].toSorted())
     })
 
+    test('are all built, however many hooks are processed at one look', async () => {
+      await using it = await openStill({ database })
+      const { house } = it
+      assert.ok(await it.look())
+      const first = await house.clone.commit('First', {})
+      const second = await house.clone.commit('Second', {})
+      // More than are built of one push.
+      const branches = Array.from({ length: 52 }, (_, i) => `refs/heads/branch-${i}`)
+      await house.push('main', ...branches.map((name) => `HEAD:${name}`))
+      const moves = [...branches.map((name) => ({ ref: name, to: second })), { ref, to: second }, { ref, to: first }]
+      for (const move of moves) await it.send(...pushed(move))
+      await it.process()
+      assert.deepEqual(
+        (await revisions(house)).toSorted(),
+        [first, ...Array<string>(branches.length + 1).fill(second)].toSorted(),
+      )
+      assert.ok(await it.look(3_601_000))
+      assert.equal((await revisions(house)).length, moves.length)
+    })
+
     test('and repositories whose look was stopped have not failed', async () => {
       await using it = await openStill({ database })
       const { house } = it

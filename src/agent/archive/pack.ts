@@ -2,7 +2,8 @@ import { type Duplex, Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { PlaceFiles } from '#agent/executors/place-files.ts'
 import { type Guard, type Limits, openGuard, shown } from './guard.ts'
-import { pour } from './pour.ts'
+import { frameBytes } from './frames.ts'
+import { pour, release } from './pour.ts'
 import { globalRecord } from './tar-header.ts'
 import { openTar } from './tar-parts.ts'
 
@@ -56,13 +57,15 @@ export function packBundles(
     yield Buffer.alloc(1024)
   }
   const zstd = createZstdCompress({
-    chunkSize: pieceBytes,
+    chunkSize: pieceBytes / 2,
     // Counted in pieces: read one at a time, they need not be copied into one.
     readableObjectMode: true,
     readableHighWaterMark: 2,
+    // What is written at once becomes a frame by itself.
+    flush: constants.ZSTD_e_end,
     params: { [constants.ZSTD_c_checksumFlag]: 1, [constants.ZSTD_c_compressionLevel]: 3 },
   } as Parameters<typeof createZstdCompress>[0])
-  fill(zstd, bytes())
+  fill(zstd, gathered(bytes(), frameBytes))
   async function* counted(): AsyncGenerator<Buffer> {
     for await (const piece of zstd as AsyncIterable<Buffer>) {
       stored += piece.length
@@ -70,6 +73,30 @@ export function packBundles(
     }
   }
   return { stream: Readable.from(counted(), { highWaterMark: 1 }), guard }
+}
+
+/** The same bytes in pieces of one size, but for the last. Those that have it already, as most do, go on as they are. */
+async function* gathered(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let into: Buffer | undefined
+  let filled = 0
+  for await (const piece of source) {
+    if (filled === 0 && piece.length === size) {
+      yield piece
+      continue
+    }
+    for (let at = 0; at < piece.length;) {
+      into ??= Buffer.allocUnsafeSlow(size)
+      const count = piece.copy(into, filled, at)
+      at += count
+      filled += count
+      if (filled < size) continue
+      yield into
+      into = undefined
+      filled = 0
+    }
+    release(piece)
+  }
+  if (into) yield into.subarray(0, filled)
 }
 
 /** Feeds a packer to its end; whoever reads from it hears of a failure. */

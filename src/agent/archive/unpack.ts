@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { createZstdDecompress } from 'node:zlib'
 import type { PlaceFiles, Sink } from '#agent/executors/place-files.ts'
 import { StepFailed } from '#agent/step-failed.ts'
 import { openTurns, type Turns } from '#agent/turns.ts'
 import { type Guard, type Limits, openGuard } from './guard.ts'
-import { fill, pieceBytes, rootRecord } from './pack.ts'
-import { release } from './pour.ts'
+import { BrokenArchive } from './broken.ts'
+import { pieceBytes, rootRecord } from './pack.ts'
 import { type Entry, openTar, type Part } from './tar-parts.ts'
+import { unpacked } from './unpacked.ts'
 
 /** How an archive is unpacked. */
 export interface Unpacking {
@@ -31,10 +31,6 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
       yield chunk
     }
   }
-  // Counted in pieces: while one is written to its file the next is being unpacked.
-  const options = { chunkSize: pieceBytes, readableObjectMode: true, readableHighWaterMark: 2 }
-  const plain = createZstdDecompress(options as Parameters<typeof createZstdDecompress>[0])
-  fill(plain, counted())
   const tar = openTar()
   let into: Sink | undefined
 
@@ -51,7 +47,7 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
   }
 
   try {
-    for await (const chunk of plain as AsyncIterable<Buffer>) {
+    for await (const chunk of unpacked(counted())) {
       for (const part of tar.take(chunk)) {
         if (part.type !== 'records') {
           take(part)
@@ -62,7 +58,6 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
         }
       }
       await into?.ready()
-      release(chunk)
     }
     tar.end()
     await into?.end()
@@ -70,8 +65,6 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
   } catch (error) {
     await into?.break(error as Error)
     throw isBroken(error) ? new StepFailed(`Cannot unpack the archive: it is broken (${error.message})`) : error
-  } finally {
-    plain.destroy()
   }
 }
 
@@ -127,4 +120,5 @@ function streamInto(files: PlaceFiles, root: string): Sink {
 }
 
 const isBroken = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^Z(STD)?_/.test(error.code)
+  error instanceof BrokenArchive ||
+  (error instanceof Error && 'code' in error && typeof error.code === 'string' && /^Z(STD)?_/.test(error.code))

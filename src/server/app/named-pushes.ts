@@ -9,7 +9,7 @@ import { ProviderFailure } from '#server/vcs/providers/call.ts'
 import type { App } from './app.ts'
 import { fetchCommit } from './mirrors.ts'
 import { isOfFork } from './own-commits.ts'
-import { buildable, createFor, mostPipelines } from './pushes.ts'
+import { buildable, createFor } from './pushes.ts'
 import type { MovedRef } from './refs.ts'
 import { type Look, readsFromProvider } from './sources.ts'
 import { isAnswered, noteAnswered, type ToldPush, wasAnswered } from './told-pushes.ts'
@@ -29,8 +29,8 @@ export interface NamedPush {
 export interface NamedOutcome {
   readonly made: readonly PipelineRow[]
   readonly missing: readonly NamedPush[]
-  /** Those of which comparing refs shows all there is to build. */
-  readonly left: readonly ToldPush[]
+  /** Those of which comparing refs shows all there is to build, each with what it means here. */
+  readonly left: ReadonlyMap<NamedPush, ToldPush>
 }
 
 /** So many commits that no branch has are fetched at one look; hooks that name what never was could ask for any number. */
@@ -54,9 +54,9 @@ export async function buildNamed(
   const known = await refsOf(app.world.db, project.id)
   const made: PipelineRow[] = []
   const missing: NamedPush[] = []
-  const left: ToldPush[] = []
+  const left = new Map<NamedPush, ToldPush>()
   let fetches = 0
-  const groups = alike(pushes).slice(0, mostPipelines)
+  const groups = alike(pushes)
   // A branch that came to the same commit twice was pushed twice: comparing makes one pipeline of that.
   const newest = new Map(groups.map((told) => [`${told[0]?.ref} ${told[0]?.to}`, told]))
   for (const told of groups) {
@@ -73,7 +73,7 @@ export async function buildNamed(
     const to = about.type === 'tag' ? tip : push.to
     const moved: Found = { ref: push.ref, ...about, from: push.from, to }
     if (to === tip && known.get(push.ref) !== tip && newest.get(`${push.ref} ${push.to}`) === told) {
-      left.push(moved)
+      left.set(push, moved)
       continue
     }
     if (await isAnswered(app.world, project, moved)) continue

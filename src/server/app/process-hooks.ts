@@ -15,6 +15,7 @@ import type { NamedPush } from './named-pushes.ts'
 import { hastenPoll } from './polls.ts'
 import { lookForPushes } from './provider-pushes.ts'
 import { userBehind } from './provider-people.ts'
+import { mostPipelines } from './pushes.ts'
 import { type Outcome, receivePull } from './pulls.ts'
 import type { World } from './world.ts'
 
@@ -122,7 +123,7 @@ async function pushesIn(world: World, project: ProjectRow, hooks: HookBatch['hoo
     const mayCome = row.attempts < looksForNamed
     pushes.set(
       row,
-      event.changes.map((change) => ({ ...change, actor, mayCome })),
+      event.changes.slice(0, mostPipelines).map((change) => ({ ...change, actor, mayCome })),
     )
   }
   return pushes

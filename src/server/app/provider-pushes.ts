@@ -30,6 +30,11 @@ export async function lookForPushes(
   const refs = new Map(pushes.map(({ ref, actor }) => [ref, actor]))
   const actorOf = (ref: string, to: string) => moves.get(`${ref} ${to}`) ?? refs.get(ref) ?? null
   const moved = await receivePush(world, findRevision, project, actorOf, look)
-  await noteCompared(world, project, named.left, moved)
-  return { made: [...named.made, ...moved], missing: named.missing }
+  // Of many refs at once comparing builds only some: those that hooks name are pushes of their own.
+  const rest = await noteCompared(world, project, named.left, moved)
+  const others = rest.length === 0 ? undefined : await buildNamed(app, project, rest, look, signal)
+  return {
+    made: [...named.made, ...moved, ...(others?.made ?? [])],
+    missing: [...named.missing, ...(others?.missing ?? [])],
+  }
 }

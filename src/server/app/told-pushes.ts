@@ -51,23 +51,28 @@ export async function isAnswered(world: World, project: ProjectRow, push: ToldPu
   })
 }
 
-/** Takes note of pushes that were left to comparing, once it has made what it makes of them. */
-export async function noteCompared(
+/** Takes note of pushes that were left to comparing, once it has made what it makes of them; says of which that is nothing. */
+export async function noteCompared<Push>(
   world: World,
   project: ProjectRow,
-  pushes: readonly ToldPush[],
+  pushes: ReadonlyMap<Push, ToldPush>,
   made: readonly PipelineRow[],
-): Promise<void> {
-  if (pushes.length === 0) return
+): Promise<readonly Push[]> {
+  if (pushes.size === 0) return []
   const isMade = ({ ref, to }: ToldPush) => {
     const about = parseRef(ref)
     return made.some(
       ({ branch, tag, revision }) => revision === to && about?.name === (about?.type === 'tag' ? tag : branch),
     )
   }
-  await world.db.transaction().execute(async (tx) => {
+  return world.db.transaction().execute(async (tx) => {
     await lockProject(tx, { id: project.id })
-    // Only what somebody else made is looked for among all pipelines of the branch.
-    for (const push of pushes) await (isMade(push) ? noteAnswered : wasAnswered)(tx, project, push)
+    const rest: Push[] = []
+    for (const [named, push] of pushes) {
+      // Only what somebody else made is looked for among all pipelines of the branch.
+      if (isMade(push)) await noteAnswered(tx, project, push)
+      else if (!(await wasAnswered(tx, project, push))) rest.push(named)
+    }
+    return rest
   })
 }
