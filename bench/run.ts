@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mannerOf } from '../tool/program.mjs'
+import { mannerOf } from '../bin/manner.mjs'
 import { type Figure, median } from './figures.ts'
 import { bareSpawn } from './floors.ts'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause } from '#kit/backoff.ts'
-import { mannerOf } from '../tool/program.mjs'
+import { mannerOf } from '../bin/manner.mjs'
 
 const entry = new URL('../dist/program/roundhouse.js', import.meta.url).pathname
 const token = 'bench-token-0123456789abcdef'

@@ -6,6 +6,7 @@ import { newAgent } from '#server/app/agents.ts'
 import { agentOfToken } from '#server/app/agent-list.ts'
 import type { World } from '#server/app/world.ts'
 import { ownFile } from './keys.ts'
+import { embeddedManner } from './manner.mjs'
 
 interface Options {
   readonly folder: string
@@ -52,15 +53,10 @@ export async function embeddedAgent(world: World, { folder, server, slots, optio
 
   function start(attempt: number): void {
     const started = Date.now()
-    // Small on purpose: the larger a process is, the longer its forks take.
-    const made = spawn(
-      process.execPath,
-      ['--max-semi-space-size=1', '--max-old-space-size=128', '--expose-gc', ...args],
-      {
-        stdio: ['pipe', 'inherit', 'inherit'],
-        env: agentEnvironment(),
-      },
-    )
+    const made = spawn(process.execPath, [...embeddedManner.flags, ...args], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: agentEnvironment(),
+    })
     child = made
     ended = new Promise((resolve) => made.once('exit', () => resolve()))
     void ended.then(async () => {
@@ -91,9 +87,6 @@ export async function embeddedAgent(world: World, { folder, server, slots, optio
   }
 }
 
-/** As `tool/program.mjs` has it for agents of their own. */
-const memory = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '1048576' }
-
 /** Makes sure that the file holds a token of ours, and says whose. One of another database opens nothing here: then there is a new one. */
 export async function ensureToken(world: World, path: string): Promise<string> {
   const known = await agentOfToken(world, ownFile(path, () => 'none').content)
@@ -107,5 +100,5 @@ export async function ensureToken(world: World, path: string): Promise<string> {
 /** What the agent's own process needs of our environment; none of our settings. */
 function agentEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('ROUNDHOUSE_'))
-  return { ...Object.fromEntries(inherited), ...memory }
+  return { ...Object.fromEntries(inherited), ...embeddedManner.environment }
 }

@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-
-const program = join(import.meta.dirname, '../bin/roundhouse.ts')
+import { program } from './program.ts'
 
 /** A folder with these files, in which commands are run as a person would. */
 function folderWith(files: Readonly<Record<string, string>>) {

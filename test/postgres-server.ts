@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { scratch } from './scratch.ts'
 
 /** An address that is good until it is disposed of. */
 export type Address = { readonly url: string } & AsyncDisposable
@@ -39,7 +39,7 @@ rm -rf "$folder"`
 
 /** Starts a PostgreSQL server with an empty folder of its own, for as long as the caller lives at most. */
 export async function startPostgres(): Promise<Address> {
-  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-postgres-'))
+  const folder = mkdtempSync(join(scratch(), 'roundhouse-postgres-'))
   try {
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
     const programs = programsFor(folder)

@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-
-const program = join(import.meta.dirname, '../bin/roundhouse.ts')
+import { program } from './program.ts'
 
 let folder: string
 before(() => void (folder = mkdtempSync(join(tmpdir(), 'roundhouse-start-'))))

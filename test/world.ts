@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Instant, later } from '#kit/brand.ts'
@@ -13,6 +12,7 @@ import { openStore } from '#server/store/open.ts'
 import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { freshDatabase, withPostgres } from './postgres.ts'
 import type { Address } from './postgres-server.ts'
+import { scratch } from './scratch.ts'
 import { putTables, templateWithTables } from './tables.ts'
 
 /** The databases that everything must work on: `for (const database of databases) describe(database, ...)`. */
@@ -70,7 +70,7 @@ const terms: Terms = {
 
 /** Opens a small world over an empty database of its own. */
 export async function smallWorld(database: Database, differently: Partial<Terms> = {}): Promise<SmallWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-world-'))
+  const folder = await mkdtemp(join(scratch(), 'roundhouse-world-'))
   const place = await emptyDatabase(database, folder)
   let now = noon
   let ids = 0

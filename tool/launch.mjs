@@ -8,7 +8,8 @@ import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { install, modules, root } from './install.mjs'
 import { buildPages } from './pages.mjs'
-import { buildProgram, mannerOf } from './program.mjs'
+import { mannerOf } from '../bin/manner.mjs'
+import { buildProgram } from './program.mjs'
 import { run } from './run.mjs'
 
 const node = join(modules, 'node', 'bin', 'node')

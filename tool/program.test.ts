@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { pause } from '#kit/backoff.ts'
-import { mannerOf } from './program.mjs'
+import { mannerOf } from '../bin/manner.mjs'
 
 const { environment, flags } = mannerOf('up')
 

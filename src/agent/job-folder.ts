@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JobSpec, StepReport } from '#contract/agent.ts'
+import type { JobSpec } from '#contract/agent.ts'
+import type { StepReport } from '#contract/agent/report.ts'
 import { ownText, readIfAny, readJson, writeWhole } from './whole-file.ts'
 
 /*

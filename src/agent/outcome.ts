@@ -1,4 +1,5 @@
-import type { finishJob, JobSpec, StepSpec } from '#contract/agent.ts'
+import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import type { finishJob } from '#contract/agent/report.ts'
 import type { Input } from '#contract/endpoint.ts'
 import { assertNever } from '#kit/brand.ts'
 import type { StepEnd, Stop } from './job-folder.ts'

@@ -1,4 +1,5 @@
-import type { JobSpec, StepReport } from '#contract/agent.ts'
+import type { JobSpec } from '#contract/agent.ts'
+import type { StepReport } from '#contract/agent/report.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import type { JobServer } from './server.ts'
 import { Unreachable } from './wire.ts'

@@ -1,4 +1,4 @@
-import type { StepReport } from '#contract/agent.ts'
+import type { StepReport } from '#contract/agent/report.ts'
 import type { Mirrors } from './checkout/mirrors.ts'
 import type { Place } from './executors/executor.ts'
 import { type ClaimedJob, keepSecret, keptSecrets, type StepEnd } from './job-folder.ts'

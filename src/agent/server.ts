@@ -1,14 +1,12 @@
+import type { claimJobs, heartbeat, registerAgent } from '#contract/agent.ts'
 import type {
   appendLog,
-  claimJobs,
   finishJob,
   getSshVisitors,
-  heartbeat,
-  registerAgent,
   reportSteps,
   showLog,
   waitForNodes,
-} from '#contract/agent.ts'
+} from '#contract/agent/report.ts'
 import type { Input, Output } from '#contract/endpoint.ts'
 import { backoff, pause } from '#kit/backoff.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,5 +1,6 @@
 import * as agent from './agent.ts'
 import * as agentIdentity from './agent/identity.ts'
+import * as agentReport from './agent/report.ts'
 import * as agentTests from './agent/tests.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as agentArtifact from './agent/artifact.ts'
@@ -163,7 +164,7 @@ const modules: Readonly<Record<Generation, Readonly<Record<string, Module>>>> = 
     keyRegistrations: rhKeyRegistrations,
     inbound: rhInbound,
     connection: rhConnection,
-    agent,
+    agent: { ...agent, ...agentReport },
     'agent-identity': agentIdentity,
     'agent-tests': agentTests,
     'failed-tests': rhFailedTests,

@@ -1,4 +1,5 @@
-import { agentProtocol, claimJobs, finishJob, type JobSpec, registerAgent, reportSteps } from '#contract/agent.ts'
+import { agentProtocol, claimJobs, type JobSpec, registerAgent } from '#contract/agent.ts'
+import { finishJob, reportSteps } from '#contract/agent/report.ts'
 import { newAgent } from '#server/app/agents.ts'
 import type { Service } from './service.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { finishJob, reportSteps } from '#contract/agent.ts'
+import { finishJob, reportSteps } from '#contract/agent/report.ts'
 import { readLines, searchLogs } from '#contract/rh/log.ts'
 import { getFailures } from '#contract/rh/failures.ts'
 import { packSome } from '#server/app/pending.ts'

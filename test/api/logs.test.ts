@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { after, before, describe, test } from 'node:test'
-import { finishJob } from '#contract/agent.ts'
+import { finishJob } from '#contract/agent/report.ts'
 import { valueOf } from './ask.ts'
 import { type Farm, openFarm } from './farm.ts'
 import { openService, type Service } from './service.ts'

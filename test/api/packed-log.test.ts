@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { test } from 'node:test'
-import { finishJob, reportSteps } from '#contract/agent.ts'
+import { finishJob, reportSteps } from '#contract/agent/report.ts'
 import { packSome } from '#server/app/pending.ts'
 import { openFarm } from './farm.ts'
 import { openService } from './service.ts'

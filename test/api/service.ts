@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AgentOptions, runAgent } from '#agent/agent.ts'
 import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
@@ -18,6 +17,7 @@ import { diskBlobs } from '#server/blobs/disk.ts'
 import { openStore } from '#server/store/open.ts'
 import { publicProviders } from '#server/vcs/providers/terms.ts'
 import { startWork } from '#server/work/loops.ts'
+import { scratch } from '#test/scratch.ts'
 import { type Database, emptyDatabase } from '#test/world.ts'
 import { addressOf, type Answer, checkAnswer, type Question, send, valueOf } from './ask.ts'
 import { newPerson } from './people.ts'
@@ -52,7 +52,7 @@ export async function openService({
   database = 'sqlite',
   edge = {},
 }: ServiceOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-api-'))
+  const folder = mkdtempSync(join(scratch(), 'roundhouse-api-'))
   const place = await emptyDatabase(database, folder)
   const clock = { aheadMs: 0 }
   const errors: string[] = []

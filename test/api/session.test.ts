@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { agentProtocol, finishJob } from '#contract/agent.ts'
+import { agentProtocol } from '#contract/agent.ts'
+import { finishJob } from '#contract/agent/report.ts'
 import { uuidv7 } from '#kit/uuid.ts'
 import { createAgentToken, deleteAgentToken, listAgents } from '#contract/rh/agents.ts'
 import { getSession, signIn as signInContract } from '#contract/rh/session.ts'

@@ -5,8 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-
-const root = join(import.meta.dirname, '../..')
+import { program } from '#test/program.ts'
 
 /** A port of this machine that nobody listens on. */
 async function freePort(): Promise<number> {
@@ -38,7 +37,7 @@ export async function startServer(folder: string, more: Readonly<Record<string, 
     Object.entries(settings).map(([name, value]) => [`ROUNDHOUSE_${name.replaceAll('-', '_').toUpperCase()}`, value]),
   )
   const start = () =>
-    spawn(process.execPath, [join(root, 'bin/roundhouse.ts'), 'up'], {
+    spawn(process.execPath, [program, 'up'], {
       cwd: folder,
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

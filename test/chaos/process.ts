@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { program } from '#test/program.ts'
 
-const entry = join(import.meta.dirname, '../../bin/roundhouse.ts')
-const keepCompiled = join(import.meta.dirname, 'keep-compiled.ts')
+const keepCompiled = join(import.meta.dirname, 'keep-compiled.mjs')
 /** Starting costs half as much where it was compiled before, and these tests start nothing but processes. */
 const compiled = join(import.meta.dirname, '../../node_modules/.cache/compiled')
 
@@ -37,7 +37,7 @@ export function run(
   const plain = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(ROUNDHOUSE_|NODE_|GIT_)/.test(name)),
   )
-  const child = spawn(process.execPath, ['--import', keepCompiled, entry, ...args], {
+  const child = spawn(process.execPath, ['--import', keepCompiled, program, ...args], {
     cwd,
     detached: true,
     stdio: ['ignore', file, file],

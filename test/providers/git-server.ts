@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
-import { dirname, join, normalize } from 'node:path'
+import { join, normalize } from 'node:path'
 import { promisify } from 'node:util'
+import { layRepository } from '#test/api/repository.ts'
+import { scratch } from '#test/scratch.ts'
 
 const run = promisify(execFile)
 
 /** Repositories that anybody may read over plain HTTP, as files: what they are called is what they are asked by (`acme/web`). */
 export async function gitFolder() {
-  const root = await mkdtemp(join(tmpdir(), 'roundhouse-provider-'))
+  const root = await mkdtemp(join(scratch(), 'roundhouse-provider-'))
   const pathOf = (name: string) => join(root, `${name}.git`)
   const state: { password?: string } = {}
   return {
@@ -19,8 +20,8 @@ export async function gitFolder() {
     /** Where somebody on this machine pushes to. */
     pathOf,
     async create(name: string): Promise<void> {
-      await mkdir(dirname(pathOf(name)), { recursive: true })
-      await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', pathOf(name)])
+      // Nothing is tidied up after a push, which would take a process each time.
+      await layRepository(pathOf(name), '\tbare = true\n[receive]\n\tautogc = false\n')
     },
     /** Must be called after every push: what is read are files. */
     refresh: (name: string) => run('git', ['--git-dir', pathOf(name), 'update-server-info']),

@@ -14,6 +14,7 @@ import { isOver, readPipeline } from '#cli/pipeline-view.ts'
 import { serverAt } from '#cli/server.ts'
 import { getJob } from '#contract/v2/job.ts'
 import { openService } from '#test/api/service.ts'
+import { program } from '#test/program.ts'
 
 const config = `version: 2.1
 parameters: {level: {type: integer, default: 1}}
@@ -26,12 +27,11 @@ workflows:
   main: {jobs: [build, hold: {type: approval, requires: [build]}, ship: {requires: [hold]}]}
 `
 const about = { project: 'acme/web' }
-const entry = join(import.meta.dirname, '../../bin/roundhouse.ts')
 
 async function roundhouse(environment: Readonly<Record<string, string>>, cwd: string, ...args: readonly string[]) {
   const plain = Object.entries(process.env).filter(([name]) => !/^(ROUNDHOUSE_|GIT_)/.test(name))
   const env = { ...Object.fromEntries(plain), ...environment }
-  const child = spawn(process.execPath, [entry, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()))

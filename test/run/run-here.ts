@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-
-const entry = join(import.meta.dirname, '../../bin/roundhouse.ts')
+import { program } from '#test/program.ts'
 
 /** Starting costs half as much where it was compiled before. */
 const compiled = join(import.meta.dirname, '../../node_modules/.cache/compiled')
@@ -38,7 +37,7 @@ export function folderWith(files: Readonly<Record<string, string>>) {
     args: readonly string[],
     where = folder,
   ): { readonly child: ChildProcess; readonly said: Promise<Said> } {
-    const child = spawn(process.execPath, [entry, ...args], { cwd: where, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program, ...args], { cwd: where, env, stdio: ['ignore', 'pipe', 'pipe'] })
     const out: Buffer[] = []
     const err: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk))

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { stepStatuses } from '#contract/agent.ts'
+import { stepStatuses } from '#contract/agent/report.ts'
 import { endpoint, Nullable, OneOf, Time, Uuid } from '#contract/endpoint.ts'
 import { JobMessage, jobStatuses } from '#contract/v2/job.ts'
 

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { catalog, type Generation, prefixes } from '#contract/catalog.ts'
-import { appendLog } from '#contract/agent.ts'
+import { appendLog } from '#contract/agent/report.ts'
 import { openapi } from '#contract/openapi.ts'
 import { getDescription } from '#contract/v2/description.ts'
 import type { App } from '#server/app/app.ts'

@@ -5,7 +5,7 @@ import { insertMessages, type MessageRow } from '#server/store/messages.ts'
 import { insertNotice, type NoticeRow } from '#server/store/notices.ts'
 import type { Tx } from '#server/store/schema.ts'
 import { webhooksOf, type WebhookRow } from '#server/store/webhooks.ts'
-import type { Instant } from '#kit/brand.ts'
+import { between, type Instant } from '#kit/brand.ts'
 import { laneOf } from './lanes.ts'
 import { dueNow, type LaneKind } from './outgoing.ts'
 import { bodyFor, payloadOf } from './payload.ts'
@@ -34,19 +34,24 @@ interface Sent {
  * what people are told. Interrupted anywhere, it begins again and makes the same things once. Says how many events it took.
  */
 export async function dispatchEvents(world: World, findRevision: Revisions, others: Others = {}): Promise<number> {
-  const events = await undispatched(world.db, 200)
-  if (events.length === 0) return 0
   const hooks = new Map<string, readonly WebhookRow[]>()
-  const sent: Sent[] = []
-  const notices: NoticeRow[] = []
-  const told: Told[] = []
-  for (const event of events) {
+  const [events, sent, notices, told]: [EventRow[], Sent[], NoticeRow[], Told[]] = [[], [], [], []]
+  for (const event of await undispatched(world.db, 200)) {
     const known = hooks.get(event.project_id) ?? (await webhooksOf(world.db, { project: event.project_id }))
     hooks.set(event.project_id, known)
-    sent.push(...(await deliveriesOf(world, findRevision, event, known)))
-    notices.push(...((await others.notices?.(event)) ?? []))
-    told.push(...((await others.messages?.(event)) ?? []))
+    const parts = await Promise.allSettled([
+      deliveriesOf(world, findRevision, event, known),
+      others.notices?.(event),
+      others.messages?.(event),
+    ])
+    if (isLeft(world, event, parts)) continue
+    const [toHooks, ofBuilds, toPeople] = parts
+    events.push(event)
+    if (toHooks.status === 'fulfilled') sent.push(...toHooks.value)
+    if (ofBuilds.status === 'fulfilled') notices.push(...(ofBuilds.value ?? []))
+    if (toPeople.status === 'fulfilled') told.push(...(toPeople.value ?? []))
   }
+  if (events.length === 0) return 0
   await world.db.transaction().execute(async (tx) => {
     await post(tx, sent)
     for (const notice of notices) await insertNotice(tx, notice)
@@ -71,6 +76,27 @@ export async function dispatchEvents(world: World, findRevision: Revisions, othe
   if (sent.length > 0 || notices.length > 0 || told.length > 0) world.bell.ring('deliveries')
   for (const { message } of told) if (message.kind === 'browser') world.bell.ring(`notifications:${message.subject}`)
   return events.length
+}
+
+/** So long what cannot be made of an event is tried again; then the event goes its way without it. */
+const patienceMs = 60_000
+
+const failing = new WeakMap<World, Map<string, Instant>>()
+
+/** Whether an event is left to a later turn, as something cannot be made of it. One that is broken must not hold up all the others. */
+function isLeft(world: World, event: EventRow, parts: readonly PromiseSettledResult<unknown>[]): boolean {
+  const since = failing.get(world) ?? new Map<string, Instant>()
+  failing.set(world, since)
+  const failed = parts.find((part) => part.status === 'rejected')
+  const first = since.get(event.id) ?? world.now()
+  const isPatient = failed !== undefined && between(first, world.now()) < patienceMs
+  if (isPatient) since.set(event.id, first)
+  else since.delete(event.id)
+  if (failed) {
+    const words = isPatient ? 'An event cannot be told yet' : 'An event is told without what cannot be made of it'
+    world.log.error(words, { event: event.id, project: event.project_id, error: String(failed.reason) })
+  }
+  return isPatient
 }
 
 const laneAt = (kind: LaneKind, subject: string, url: string | undefined, at: string) =>

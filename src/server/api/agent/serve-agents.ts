@@ -1,4 +1,5 @@
 import * as contract from '#contract/agent.ts'
+import * as report from '#contract/agent/report.ts'
 import type { AgentId, JobId } from '#core/ids.ts'
 import { Refusal } from '#kit/refusal.ts'
 import { noteDraining, noteObstacle, noteSeen, registerAgent, workingAgent } from '#server/app/agents.ts'
@@ -74,13 +75,13 @@ export function serveAgents({ serve }: Serving, app: App): void {
     return { cancel: [...(found ?? [])], lost: [] }
   })
 
-  serve(contract.reportSteps, async ({ caller, params, body }) => {
+  serve(report.reportSteps, async ({ caller, params, body }) => {
     const lease = leaseOf(caller, params.id)
     await reportSteps(app, lease, body.steps.map(clockOf(lease, body.sent_at)))
     return { message: 'ok' }
   })
 
-  serve(contract.waitForNodes, async ({ caller, params, reply }) => {
+  serve(report.waitForNodes, async ({ caller, params, reply }) => {
     const lease = leaseOf(caller, params.id)
     const look = async (): Promise<'succeeded' | 'failed' | undefined> => {
       const others = await otherNodes(world, lease)
@@ -91,7 +92,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
     return { others: others ?? ('running' as const) }
   })
 
-  serve(contract.showLog, async ({ caller, params, body, reply }) => {
+  serve(report.showLog, async ({ caller, params, body, reply }) => {
     try {
       return { offset: await showLog(world, app.bodyOf, leaseOf(caller, params.id), params.index, body) }
     } catch (error) {
@@ -100,12 +101,12 @@ export function serveAgents({ serve }: Serving, app: App): void {
     }
   })
 
-  serve(contract.getSshVisitors, async ({ caller, params }) => {
+  serve(report.getSshVisitors, async ({ caller, params }) => {
     const { users, keys } = await sshVisitors(world, leaseOf(caller, params.id).job_id)
     return { users: [...users], keys: [...keys] }
   })
 
-  serve(contract.finishJob, async ({ caller, params, body }) => {
+  serve(report.finishJob, async ({ caller, params, body }) => {
     const lease = leaseOf(caller, params.id)
     const told = clockOf(lease, body.sent_at)
     const steps = body.steps.map((step) => ({ ...told(step), logCrc: step.log_crc }))
@@ -121,7 +122,7 @@ export function serveAgents({ serve }: Serving, app: App): void {
   function clockOf(lease: LeaseRow, sentAt: string | undefined) {
     const { now } = world
     const ours = ourTime({ sentAt, now: now(), from: lease.claimed_at })
-    return (step: contract.StepReport) => ({
+    return (step: report.StepReport) => ({
       index: step.index,
       status: step.status,
       startedAt: ours(step.started_at),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Readable } from 'node:stream'
-import { appendLog as contract, LogTimes } from '#contract/agent.ts'
+import { appendLog as contract, LogTimes } from '#contract/agent/report.ts'
 import { Refusal } from '#kit/refusal.ts'
 import type { App } from '#server/app/app.ts'
 import { appendLog, WrongOffset } from '#server/app/logs.ts'
