@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import { describe, test } from 'node:test'
+import { inTime } from '#agent/testing/in-time.ts'
 import { addUserSshKey, deleteUserSshKey } from '#contract/rh/ssh-keys.ts'
 import { addSshUser, retryBuildWithSsh } from '#contract/v1/builds.ts'
 import { cancelJob } from '#contract/v2/job.ts'
@@ -41,7 +42,8 @@ async function openJob(options: ServiceOptions = {}) {
   const body = { enable_ssh: true, jobs: [failed.id] }
   await it.workflowIs(first.id, first.pipeline_id, 'failed')
   const { workflow_id } = await service.call(rerunWorkflow, { params: { id: first.id }, body }, ada.token)
-  const job = await it.jobIs(workflow_id, 'build', 'running')
+  // One that waits for nobody may be over before anybody looks.
+  const job = await it.jobIs(workflow_id, 'build', 'running', 'failed')
   const address = await service.until(async () => {
     const [, port, at] = /ssh -p (\d+) (\S+)/.exec(await it.logOf(job.id, 'Enable SSH').catch(() => '')) ?? []
     return port === undefined || at === undefined ? undefined : ['-p', port, at]
@@ -154,22 +156,30 @@ describe('SSH into a job', { skip: lane('ssh').reason }, () => {
   })
 
   test('a job waits while somebody is there, and ends by itself when nobody has been for a while', async () => {
-    await using it = await openJob({ terms: { sshIdleMs: 6_000 }, agent: { ssh: { forwarding: true } } })
-    const shell = it.me.start(it.address, 'cat')
-    shell.write('here\n')
-    await it.service.until(async () => (shell.out() === 'here\n' ? true : undefined))
-    await it.service.until(async () =>
-      (await it.logOf(it.job.id, 'Wait for SSH')).includes('1 connected') ? true : undefined,
-    )
-    // This agent lets its visitors reach what it reaches.
-    const through = it.me.start(['-W', new URL(it.service.base).host, ...it.address])
-    through.write('GET /healthz HTTP/1.0\r\n\r\n')
-    assert.match((await through.said).out, /^HTTP\/1\.1 200 /)
-    assert.deepEqual(await it.statuses(it.workflow), { build: 'running' })
-    shell.end()
-    assert.equal((await shell.said).code, 0)
-    assert.equal((await it.jobIs(it.workflow, 'build', 'failed', 'success')).status, 'failed')
-    assert.notEqual((await it.me.run(it.address, 'true')).code, 0)
+    await inTime(3000, async (sshIdleMs) => {
+      await using it = await openJob({ terms: { sshIdleMs }, agent: { ssh: { forwarding: true } } })
+      const shell = it.me.start(it.address, 'cat')
+      shell.write('here\n')
+      const isIn = await it.service.until(async () => {
+        if (shell.out() === 'here\n') return true
+        return (await it.statuses(it.workflow))['build'] === 'running' ? undefined : false
+      })
+      // On a busy machine nobody comes so soon.
+      if (!isIn) return undefined
+      await it.service.until(async () =>
+        (await it.logOf(it.job.id, 'Wait for SSH')).includes('1 connected') ? true : undefined,
+      )
+      // This agent lets its visitors reach what it reaches.
+      const through = it.me.start(['-W', new URL(it.service.base).host, ...it.address])
+      through.write('GET /healthz HTTP/1.0\r\n\r\n')
+      assert.match((await through.said).out, /^HTTP\/1\.1 200 /)
+      assert.deepEqual(await it.statuses(it.workflow), { build: 'running' })
+      shell.end()
+      assert.equal((await shell.said).code, 0)
+      assert.equal((await it.jobIs(it.workflow, 'build', 'failed', 'success')).status, 'failed')
+      assert.notEqual((await it.me.run(it.address, 'true')).code, 0)
+      return true
+    })
   })
 
   test('nobody stays for longer than is allowed', async () => {

@@ -4,6 +4,9 @@ import { listPipelineWorkflows, listProjectPipelines } from '#contract/v2/pipeli
 import { listWorkflowJobs, type Workflow, type WorkflowJob } from '#contract/v2/workflow.ts'
 import type { Service } from '#test/api/service.ts'
 
+/** A machine may be ten times as busy as usual. */
+const deadlineMs = 120_000
+
 /** What happens in one project, seen as its owner sees it over the interface. */
 export function watch(service: Service, repo: string, token: string) {
   const params = { provider: 'provider-a', org: 'acme', repo }
@@ -37,13 +40,13 @@ export function watch(service: Service, repo: string, token: string) {
     workflowIs: (id: string, pipeline: string, ...statuses: readonly string[]): Promise<Workflow> =>
       service.until(
         async () => (await workflowsOf(pipeline)).find((one) => one.id === id && statuses.includes(one.status)),
-        40_000,
+        deadlineMs,
       ),
     /** Waits for a job to be so. */
     jobIs: (workflow: string, name: string, ...statuses: readonly string[]): Promise<WorkflowJob> =>
       service.until(
         async () => (await jobsOf(workflow)).find((job) => job.name === name && statuses.includes(job.status)),
-        40_000,
+        deadlineMs,
       ),
     /** How every job of a workflow stands. */
     statuses: async (id: string) => Object.fromEntries((await jobsOf(id)).map(({ name, status }) => [name, status])),

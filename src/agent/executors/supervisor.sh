@@ -28,7 +28,8 @@ while read -r step attempt mode; do
   # Before there is another process: what is not begun when the input is closed never will be.
   : >"step-$step.exit-$attempt"
   case $mode in
-    background) run "$step" "$attempt" & ;;
+    # A process of its own has none of the traps: asked to end, it would go without the code of its step.
+    background) { trap : TERM INT HUP PIPE; run "$step" "$attempt"; } & ;;
     *) run "$step" "$attempt" ;;
   esac
 done

@@ -29,7 +29,8 @@ run() {
 }
 while read -r step attempt mode; do
   case $mode in
-    background) run "$step" "$attempt" & ;;
+    # A process of its own has none of the traps: asked to end, it would go without the code of its step.
+    background) { trap : TERM INT HUP PIPE; run "$step" "$attempt"; } & ;;
     *) run "$step" "$attempt" ;;
   esac
 done
