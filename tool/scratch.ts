@@ -8,7 +8,7 @@ const tmpfs = 0x01021994
 
 /**
  * A folder in memory for what tests make and throw away, where the machine has plenty of it: nothing if not.
- * Each test on PostgreSQL makes and deletes a database of some six hundred files, and ext4 looks through whatever was deleted
+ * Each test on PostgreSQL makes and deletes a database of several hundred files, and ext4 looks through whatever was deleted
  * in the last minutes before it makes a new one: half of the processor time of such tests went there.
  */
 export function openScratch(place = '/dev/shm'): string | undefined {

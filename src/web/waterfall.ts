@@ -13,7 +13,7 @@ export interface Bar {
   readonly ready: number
   readonly started: number | undefined
   readonly end: number
-  /** Whether it is one of the jobs that decided how long the workflow took. */
+  /** Whether the workflow would have ended sooner had this job been quicker. */
   readonly critical: boolean
 }
 
@@ -22,10 +22,12 @@ export interface Waterfall {
   readonly bars: readonly Bar[]
   readonly begin: number
   readonly end: number
+  /** The jobs that decided how long it took, in order. */
+  readonly path: readonly string[]
 }
 
-/** Lays out the time of a workflow that began at an instant; what goes on goes on until `now`, and `path` are the jobs that decided how long it took. */
-export function waterfallOf(jobs: readonly TimedJob[], begin: number, now: number, path: readonly string[]): Waterfall {
+/** Lays out the time of a workflow that began at an instant; what goes on goes on until `now`. */
+export function waterfallOf(jobs: readonly TimedJob[], begin: number, now: number): Waterfall {
   const byId = new Map(jobs.map((job) => [job.id, job]))
   const endOf = ({ started, stopped }: TimedJob) => stopped ?? (started === undefined ? undefined : now)
   const readyAt = (job: TimedJob): number | undefined => {
@@ -35,6 +37,7 @@ export function waterfallOf(jobs: readonly TimedJob[], begin: number, now: numbe
     })
     return ends.includes(undefined) ? undefined : Math.max(begin, ...(ends as number[]))
   }
+  const path = criticalPath(jobs, byId, endOf)
   const bars = jobs.flatMap((job): Bar[] => {
     // What has started was ready, whatever the clocks of its needs say.
     const ready = readyAt(job) ?? job.started
@@ -44,5 +47,23 @@ export function waterfallOf(jobs: readonly TimedJob[], begin: number, now: numbe
     return [{ id: job.id, ready: from, started: job.started, end, critical: path.includes(job.id) }]
   })
   const sorted = bars.toSorted((one, other) => one.ready - other.ready || (one.started ?? 0) - (other.started ?? 0))
-  return { bars: sorted, begin, end: Math.max(begin, ...bars.map((bar) => bar.end)) }
+  return { bars: sorted, begin, end: Math.max(begin, ...bars.map((bar) => bar.end)), path }
+}
+
+/** From the job that ended last back over whatever it waited for longest. */
+function criticalPath(
+  jobs: readonly TimedJob[],
+  byId: ReadonlyMap<string, TimedJob>,
+  endOf: (job: TimedJob) => number | undefined,
+): readonly string[] {
+  const latest = (some: readonly TimedJob[]) =>
+    some
+      .filter((job) => job.started !== undefined && endOf(job) !== undefined)
+      .toSorted((one, other) => endOf(other)! - endOf(one)!)[0]
+  const path: string[] = []
+  for (let job = latest(jobs); job && !path.includes(job.id);) {
+    path.unshift(job.id)
+    job = latest(job.dependencies.flatMap((id) => byId.get(id) ?? []))
+  }
+  return path
 }

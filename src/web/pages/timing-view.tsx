@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Workflow, WorkflowJob } from '#contract/v2/workflow.ts'
 import type { Slug } from '#web/address.ts'
-import { criticalPathQuery } from '#web/read/insight-queries.ts'
 import { useNow } from '#web/read/use-now.ts'
 import { statusLook } from '#web/status-look.ts'
 import { lengthOf } from '#web/times.ts'
@@ -17,10 +15,7 @@ interface Props {
 /** How the time of a workflow went: when each job was queued and ran, and which of them decided how long it took. */
 export function TimingView({ slug, workflow, jobs }: Props) {
   const now = useNow(workflow.stopped_at === null ? 1000 : undefined)
-  // Asked of the service, as insights ask it: there is one rule for what decided how long a workflow took.
-  const decided = useQuery(criticalPathQuery(workflow.id)).data?.jobs
-  const path = decided?.map(({ id }) => id) ?? []
-  const { bars, begin, end } = waterfallOf(jobs.map(toTimed), Date.parse(workflow.created_at), now, path)
+  const { bars, begin, end, path } = waterfallOf(jobs.map(toTimed), Date.parse(workflow.created_at), now)
   const byId = new Map(jobs.map((job) => [job.id, job]))
   const span = Math.max(1, end - begin)
   if (bars.length === 0) return <p className="empty">Nothing has run yet</p>
@@ -28,7 +23,7 @@ export function TimingView({ slug, workflow, jobs }: Props) {
     <>
       <p>
         <strong>{lengthOf(end - begin)}</strong> {workflow.stopped_at === null ? 'so far' : 'in all'}. Decided by:{' '}
-        {decided && (decided.map(({ name }) => name).join(' → ') || 'nothing yet')}
+        {path.map((id) => byId.get(id)?.name).join(' → ') || 'nothing yet'}
       </p>
       <p className="legend soft small" aria-hidden="true">
         <span className="swatch queued" /> queued <span className="swatch running" /> ran{' '}
