@@ -222,7 +222,10 @@ const rows: Readonly<Record<string, Row>> = {
     ],
   },
   'a step in the background is not waited for, and ends with the job': {
-    steps: [run('echo begun; exec sleep 1000', { background: true }), run('echo two')],
+    steps: [
+      run('echo begun; touch ~/begun; exec sleep 1000', { background: true }),
+      run('until [ -e ~/begun ]; do sleep 0.02; done; echo two'),
+    ],
     become: [
       ['canceled', 'begun\n'],
       ['success', 'two\n'],
