@@ -19,7 +19,6 @@ export const checkout: StepKind = {
     const depth = depthNode ? asInteger(depthNode, 1, 1_000_000_000, trail, 'depth') : undefined
     if (depthNode && method !== 'shallow')
       blame(trail, depthNode, 'Cannot use [depth] with a method other than shallow')
-    if (method === 'shallow' && !depthNode) blame(trail, body, 'A shallow checkout needs a [depth]')
     return {
       ...nameAndWhen(body, 'Checkout code', 'on_success', trail),
       type: 'checkout',

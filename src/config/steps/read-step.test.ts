@@ -32,6 +32,7 @@ const steps: readonly (readonly [written: string, step: Step])[] = [
   ['deploy: {command: ship}', { ...run, type: 'deploy', name: 'ship', command: 'ship' }],
   ['checkout', { type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full' }],
   ['checkout: {directory: x}', { type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'full' }],
+  ['checkout: {method: shallow}', { type: 'checkout', name: 'Checkout code', when: 'on_success', method: 'shallow' }],
   [
     'checkout: {path: src, method: shallow, depth: 5}',
     { type: 'checkout', name: 'Checkout code', when: 'on_success', path: 'src', method: 'shallow', depth: 5 },
