@@ -80,8 +80,9 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason },
     await row.getByRole('link', { name: 'ping' }).click()
     await page.getByLabel('Body of the delivery').getByText('"ping"').waitFor()
     assert.match(page.url(), /delivery=/)
-    // On a machine that stands still for some seconds it comes once more.
-    assert.deepEqual(new Set(receiver.types), new Set(['ping']))
+    // One ping was made. Where the machine stands still for longer than a receiver may take, the same one comes once more.
+    assert.deepEqual([...new Set(receiver.types)], ['ping'])
+    assert.equal(new Set(receiver.bodies).size, 1)
     assert.equal(await page.getByText('sign with this').count(), 0)
   })
 
