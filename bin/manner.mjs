@@ -11,7 +11,7 @@ const server = {
 
 /**
  * Agents and whatever else: young objects get little room, as most of them live for one piece of a log or an archive. Such pieces
- * (256 KiB) come from the one heap: each mapped anew, 500 MB unpacked met 127,000 page faults, a quarter of its system time.
+ * (half a megabyte at most) come from the one heap: each mapped anew, 500 MB unpacked met 127,000 page faults, a quarter of its system time.
  */
 const others = {
   flags: ['--max-semi-space-size=1', '--expose-gc'],

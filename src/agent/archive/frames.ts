@@ -10,6 +10,8 @@ export const frameBytes = 512 * 1024
 /** More is not held in memory: such a frame was made by others, or by an agent of before, and is unpacked as it comes. */
 const mostInFrame = 1024 * 1024
 const magic = 0xfd2fb528
+/** Magic number and descriptor; and the longest header, until it is known how long the rest may be. */
+const [firstBytes, mostHead] = [5, 18]
 
 /** A frame, whole, and how much is in it. */
 export interface Frame {
@@ -19,18 +21,17 @@ export interface Frame {
 
 /** Cuts an archive into its frames. */
 export function openFrames() {
-  let bytes = Buffer.alloc(0)
+  let bytes = Buffer.alloc(mostHead)
   let filled = 0
   let size = 0
   let hasChecksum = false
   let step: () => Frame | 'foreign' | undefined = readDescriptor
-  let wanted = 5
+  let wanted = firstBytes
 
   function begin(): void {
-    // The longest header; the rest when it is known how long it may be.
-    bytes = Buffer.alloc(18)
+    bytes = Buffer.alloc(mostHead)
     filled = 0
-    wanted = 5
+    wanted = firstBytes
     step = readDescriptor
   }
 
@@ -41,14 +42,14 @@ export function openFrames() {
     if (bytes.readUInt32LE(0) !== magic || !isOneSegment || hasDictionary) return 'foreign'
     hasChecksum = (descriptor & 4) !== 0
     const sizeBytes = [1, 2, 4, 8][descriptor >> 6] ?? 8
-    wanted = 5 + sizeBytes
+    wanted = firstBytes + sizeBytes
     step = () => readSize(sizeBytes)
     return undefined
   }
 
   function readSize(sizeBytes: number): 'foreign' | undefined {
     // Two bytes begin where one ends.
-    size = sizeBytes === 8 ? Number(bytes.readBigUInt64LE(5)) : bytes.readUIntLE(5, sizeBytes)
+    size = sizeBytes === 8 ? Number(bytes.readBigUInt64LE(firstBytes)) : bytes.readUIntLE(firstBytes, sizeBytes)
     if (sizeBytes === 2) size += 256
     if (size > mostInFrame) return 'foreign'
     // Nothing becomes longer by being packed, but for its headers.
@@ -76,7 +77,6 @@ export function openFrames() {
     return frame
   }
 
-  begin()
   return {
     /** The frames that end in these bytes. One that is not ours is told as the bytes that were held back of it: it begins with them. */
     *take(chunk: Buffer): Generator<Frame | { readonly foreign: Buffer }> {

@@ -57,8 +57,8 @@ export function packBundles(
     yield Buffer.alloc(1024)
   }
   const zstd = createZstdCompress({
+    // Smaller than what goes in, and counted in pieces: several of them wait, and read one at a time they need not be copied into one.
     chunkSize: pieceBytes / 2,
-    // Counted in pieces: read one at a time, they need not be copied into one.
     readableObjectMode: true,
     readableHighWaterMark: 2,
     // What is written at once becomes a frame by itself.
@@ -75,15 +75,11 @@ export function packBundles(
   return { stream: Readable.from(counted(), { highWaterMark: 1 }), guard }
 }
 
-/** The same bytes in pieces of one size, but for the last. Those that have it already, as most do, go on as they are. */
+/** The same bytes in pieces of one size, but for the last. */
 async function* gathered(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let into: Buffer | undefined
   let filled = 0
   for await (const piece of source) {
-    if (filled === 0 && piece.length === size) {
-      yield piece
-      continue
-    }
     for (let at = 0; at < piece.length;) {
       into ??= Buffer.allocUnsafeSlow(size)
       const count = piece.copy(into, filled, at)

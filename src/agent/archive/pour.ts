@@ -11,6 +11,11 @@ export function release({ buffer, byteOffset, byteLength }: Uint8Array): void {
   if (byteOffset + byteLength === buffer.byteLength) buffer.transfer(0)
 }
 
+/** The same for bytes of which nobody else has a view, wherever they end: all of their buffer goes, unless it is the pool. */
+export function releaseAll({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
+}
+
 /** Below this many bytes giving back costs more than it gains. */
 const worthIt = 1024
 

@@ -3,7 +3,7 @@ import { createZstdDecompress, zstdDecompress } from 'node:zlib'
 import { BrokenArchive } from './broken.ts'
 import { type Frame, openFrames } from './frames.ts'
 import { fill, pieceBytes } from './pack.ts'
-import { release } from './pour.ts'
+import { release, releaseAll } from './pour.ts'
 
 /** Frames at once: two that are being unpacked while what was in a third is written. */
 const atOnce = 3
@@ -65,7 +65,7 @@ async function* given(piece: Promise<Buffer> | undefined): AsyncGenerator<Buffer
   const bytes = await piece
   if (!bytes) return
   yield bytes
-  giveBack(bytes)
+  releaseAll(bytes)
 }
 
 async function plain({ bytes, size }: Frame): Promise<Buffer> {
@@ -77,7 +77,7 @@ async function plain({ bytes, size }: Frame): Promise<Buffer> {
   } catch (error) {
     throw error instanceof RangeError ? new BrokenArchive('a frame is longer than it says') : error
   } finally {
-    giveBack(bytes)
+    releaseAll(bytes)
   }
 }
 
@@ -99,9 +99,4 @@ async function* streamed(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGene
   } finally {
     zstd.destroy()
   }
-}
-
-/** Gives back memory that is ours alone: a collector that sees only small objects comes too late. */
-function giveBack({ buffer }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

@@ -1,4 +1,4 @@
-import { byText, eachInTurn, openTurns, sortedInTurn, sortInTurn, type Turns } from '#agent/turns.ts'
+import { byText, eachInTurn, openTurns, sortInTurnBy, sortInTurn, type Turns } from '#agent/turns.ts'
 
 /** One thing to be run on one of several nodes, and how heavy it is. */
 export interface Weighed {
@@ -31,7 +31,7 @@ export async function splitByWeight(
   const nodes = lightestFirst(total)
   const mine: string[] = []
   const heaviest = (a: Weighed, b: Weighed) => b.weight - a.weight || byText(a.item, b.item)
-  const sorted = await sortedInTurn(items, heaviest, turns)
+  const sorted = await sortInTurnBy(items, heaviest, turns)
   await eachInTurn(sorted, turns, ({ item, weight }) => {
     if (nodes.give(weight) === index) mine.push(item)
   })
