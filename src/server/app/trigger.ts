@@ -122,14 +122,18 @@ export interface Target {
   readonly revision?: string | undefined
 }
 
+/** What a target means. */
+type Found = Pick<Wanted, 'revision' | 'branch' | 'tag'>
+/** Why and how a pipeline is made. */
+type Reason = Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options' | 'definition'>
+
 /** Makes a pipeline for the head of a branch, a tag or a revision; it is durable when this resolves. */
-export async function trigger(
-  world: World,
-  project: ProjectRow,
-  target: Target,
-  wanted: Pick<Wanted, 'type' | 'actor' | 'parameters' | 'options' | 'definition'>,
-): Promise<PipelineRow> {
-  const found = await resolve(world, project, target)
+export async function trigger(world: World, project: ProjectRow, target: Target, wanted: Reason): Promise<PipelineRow> {
+  return triggerAt(world, project, await resolve(world, project, target), wanted)
+}
+
+/** The same for what was found already. */
+export async function triggerAt(world: World, project: ProjectRow, found: Found, wanted: Reason): Promise<PipelineRow> {
   const row = await world.db.transaction().execute((tx) => createPipeline(world, tx, project, { ...wanted, ...found }))
   world.bell.ring('pipelines')
   world.bell.ring(`project:${project.id}`)
@@ -137,11 +141,7 @@ export async function trigger(
 }
 
 /** Finds the commit that a target means. A project with a repository of its own is asked first for news. */
-export async function resolve(
-  world: World,
-  project: ProjectRow,
-  target: Target,
-): Promise<Pick<Wanted, 'revision' | 'branch' | 'tag'>> {
+export async function resolve(world: World, project: ProjectRow, target: Target): Promise<Found> {
   if (target.tag !== undefined && (target.branch !== undefined || target.revision !== undefined)) {
     throw new Refusal(
       'invalid',
