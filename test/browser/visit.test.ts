@@ -132,6 +132,8 @@ describe('the pages, for somebody who comes for the first time', { skip: browser
     assert.match(page.url(), /#s\d+L2$/)
     await page.getByRole('link', { name: 'Link to line 1' }).click({ modifiers: ['Shift'] })
     assert.match(page.url(), /#s\d+L1-L2$/)
+    // The address changes before the page is drawn again.
+    await log.locator('.marked').nth(1).waitFor()
     assert.equal(await log.locator('.marked').count(), 2)
   })
 
