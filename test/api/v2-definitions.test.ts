@@ -172,7 +172,11 @@ for (const database of databases) {
       assert.equal(made.event_source.schedule?.attribution_actor.id, 'd9b3fcaa-6032-405a-8c75-40079ce33c3e')
       assert.deepEqual(made.parameters, { branch: 'main' })
       // Not by the clock of this machine, on which an hour may end in the middle of the test.
-      const { next_at } = await service.world.db.selectFrom('triggers').select('next_at').where('id', '=', made.id).executeTakeFirstOrThrow()
+      const { next_at } = await service.world.db
+        .selectFrom('triggers')
+        .select('next_at')
+        .where('id', '=', made.id)
+        .executeTakeFirstOrThrow()
       const after = (hours: number) => instant(new Date(Date.parse(next_at ?? '') + hours * 3_600_000))
       const due = { ...service.world, now: () => after(0) }
       await Promise.all([fireSchedules(due), fireSchedules(due)])

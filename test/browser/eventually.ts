@@ -29,6 +29,6 @@ export const hasFocus = (what: Locator): Promise<void> =>
   eventually(async () =>
     assert.ok(
       await what.evaluate((element) => element === element.ownerDocument.activeElement),
-      `${what} has no focus`,
+      `${String(what)} has no focus`,
     ),
   )

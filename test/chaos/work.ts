@@ -77,12 +77,14 @@ function script(job: string, step: Work, { path }: Witness): readonly string[] {
     'bulk' in step
       ? `seq -f '${job} ${step.name} %.0f' 1 ${step.bulk}`
       : `for i in $(seq 1 ${step.lines}); do echo "${job} ${step.name} $i"; sleep ${step.waitMs / 1000}; done`
-  const may = {
-    'let-go': `[ -e '${goFile(path)}' ]`,
-    'second-attempt': `echo still here && [ "$SERVICE_BUILD_NUM" != ${firstJob} ]`,
-  }
-  // Without its witness it could wait for ever.
-  const wait = 'until' in step ? [`while [ -e '${path}' ] && ! { ${may[step.until]}; }; do sleep 0.1; done`] : []
+  const may = { 'let-go': `[ -e '${goFile(path)}' ]`, 'second-attempt': `[ "$SERVICE_BUILD_NUM" != ${firstJob} ]` }
+  const wait =
+    'until' in step
+      ? // Without its witness it could wait for ever; and what it prints meanwhile tells that it has begun.
+        [
+          `while [ -e '${path}' ] && ! ${may[step.until]}; do ${step.until === 'let-go' ? '' : 'echo waiting; '}sleep 0.1; done`,
+        ]
+      : []
   return [note(path), ...wait, print, note(`${path}-ends`)]
 }
 
