@@ -83,6 +83,13 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
     assert.equal(logs[2], 'out -> /tmp\nup -> ../../..\n0\nkept\n')
   })
 
+  test('a directory that the user of the image may not make fails the job in words', async () => {
+    const step = origin.step({ path: '/opt/app' })
+    const { outcome, statuses, logs } = await play(busybox, 'ci', [step, run('echo not reached')])
+    assert.deepEqual([outcome, ...statuses], ['failed', 'success', 'failed', 'skipped'])
+    assert.match(logs[1]!, /Cannot unpack into \/opt\/app\b.*[Pp]ermission denied/)
+  })
+
   test('files of others are left alone', async () => {
     const { outcome, logs } = await play(busybox, 'ci', [
       run('echo mine >own'),

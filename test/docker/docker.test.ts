@@ -114,6 +114,15 @@ suite('docker', { skip: lane('docker').reason }, () => {
     assert.deepEqual([outcome, ...logs.slice(1)], ['success', 'up\n', '1\n'])
   })
 
+  test('an entrypoint that ends before the steps is the fault of the job, which is told what it said', async () => {
+    await using it = await world()
+    const entrypoint = ['sh', '-c', 'echo no licence was found >&2; exit 3']
+    const images = [{ image: busybox, entrypoint, environment: {} }]
+    const { outcome, statuses, logs } = await it.play(inImages(images, [run('echo not reached')]), 60_000)
+    assert.deepEqual([outcome, ...statuses], ['failed', 'failed', 'skipped'])
+    assert.match(logs[0]!, /^The container cannot run steps\. It ended with code 3\.[^]*no licence was found$/m)
+  })
+
   test('a job that needs more memory than its class has ends with words that say so', async () => {
     await using it = await world({ limits: { tiny: { cpus: 1, memoryMiB: 32 } } })
     const eat = run('dd if=/dev/zero of=/dev/null bs=200M count=1')
@@ -149,6 +158,11 @@ suite('docker', { skip: lane('docker').reason }, () => {
     const open = await it.play(from('one', closed, { auth }), 180_000)
     assert.deepEqual([open.outcome, open.logs[1]], ['success', 'pulled\n'], open.logs[0])
     assert.equal(open.logs[0]!.includes(password), false)
+
+    const without_auth = 'they name HUB_PASSWORD, which the job does not have'
+    const bare = await it.play(from('one', registry, { without_auth }), 60_000)
+    assert.match(bare.logs[0]!, /without the credentials of 127.*\/one: they name HUB_PASSWORD[^]*image is cached/)
+    assert.equal(bare.outcome, 'success')
   })
 
   test('what a killed agent left in the engine is swept up by the next one, and nothing of others', async () => {
