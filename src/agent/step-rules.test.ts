@@ -326,7 +326,7 @@ suite('steps', () => {
   /** Plays a job that a limit is to end, when it has said its first word. */
   const endedBy = (specOf: (ms: number) => JobSpec) =>
     inTime(1000, async (ms) => {
-      const { outcome, reason, statuses, logs } = await world.play(specOf(ms), 60_000 + 2 * ms)
+      const { outcome, reason, statuses, logs } = await world.play(specOf(ms), 180_000 + 2 * ms)
       return logs[0]?.startsWith('one\n') ? { ms, reason, ended: [outcome, ...statuses], log: logs[0] } : undefined
     })
 

@@ -109,7 +109,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     const images = [{ image: busybox, entrypoint: ['sh', '-c', 'echo up >/tmp/up; exec sleep 1000'], environment: {} }]
     const { outcome, logs } = await it.play(
       inImages(images, [run('cat /tmp/up'), run('ps | grep -c "[s]leep"')]),
-      60_000,
+      180_000,
     )
     assert.deepEqual([outcome, ...logs.slice(1)], ['success', 'up\n', '1\n'])
   })
@@ -118,7 +118,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     await using it = await world()
     const entrypoint = ['sh', '-c', 'echo no licence was found >&2; exit 3']
     const images = [{ image: busybox, entrypoint, environment: {} }]
-    const { outcome, statuses, logs } = await it.play(inImages(images, [run('echo not reached')]), 60_000)
+    const { outcome, statuses, logs } = await it.play(inImages(images, [run('echo not reached')]), 180_000)
     assert.deepEqual([outcome, ...statuses], ['failed', 'failed', 'skipped'])
     assert.match(logs[0]!, /^The container cannot run steps\. It ended with code 3\.[^]*no licence was found$/m)
   })
@@ -160,7 +160,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     assert.equal(open.logs[0]!.includes(password), false)
 
     const without_auth = 'they name HUB_PASSWORD, which the job does not have'
-    const bare = await it.play(from('one', registry, { without_auth }), 60_000)
+    const bare = await it.play(from('one', registry, { without_auth }), 180_000)
     assert.match(bare.logs[0]!, /without the credentials of 127.*\/one: they name HUB_PASSWORD[^]*image is cached/)
     assert.equal(bare.outcome, 'success')
   })
@@ -252,7 +252,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
       it.server.enqueue(spec)
       await it.server.until(() => it.server.logOf(spec.id, 2).includes('up'), 180_000)
       it.server.change(spec.id, { canceled: true })
-      assert.equal((await it.server.finished(spec.id, 60_000 + 2 * graceMs)).outcome, 'canceled')
+      assert.equal((await it.server.finished(spec.id, 180_000 + 2 * graceMs)).outcome, 'canceled')
       assert.deepEqual(await it.drained(), [])
       assert.equal(left(), '')
       // On a busy machine it may be ended before it could clean up.

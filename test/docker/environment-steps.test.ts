@@ -64,7 +64,7 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     const spec = beside(`printf '${lines.replaceAll('\n', '\\n')}'; exec nc -ll -p 7001 -e echo up`, [
       run('until nc localhost 7001; do :; done'),
     ])
-    const { outcome, logs } = await it.play(spec, 60_000)
+    const { outcome, logs } = await it.play(spec, 180_000)
     assert.deepEqual([outcome, logs[1]], ['success', lines])
   })
 
@@ -77,14 +77,14 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
       { resource_class: 'tiny' },
     )
     it.server.enqueue(spec)
-    await it.server.until(() => it.server.logOf(spec.id, 1).includes('MiB'), 60_000)
+    await it.server.until(() => it.server.logOf(spec.id, 1).includes('MiB'), 180_000)
     assert.match(
       it.server.logOf(spec.id, 1).toString(),
       /^The container has ended with code 137\nOut of memory: .* 32 MiB/,
     )
     const [container = ''] = engine.docker('ps', '-q').trim().split('\n')
     engine.docker('exec', container, 'touch', '/tmp/end')
-    assert.equal((await it.server.finished(spec.id, 60_000)).outcome, 'success')
+    assert.equal((await it.server.finished(spec.id, 180_000)).outcome, 'success')
   })
 
   test('a service is followed on by the next process of the agent, without a line twice', async () => {

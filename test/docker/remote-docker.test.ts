@@ -63,7 +63,7 @@ suite('a docker engine for a job', { skip: lane('docker').reason }, () => {
     await using it = await world({ type: 'engine' })
     const { outcome, logs } = await it.play(
       inDocker([setup, run('echo $DOCKER_HOST; docker ps --format "{{.Image}}"')]),
-      60_000,
+      180_000,
     )
     assert.deepEqual([outcome, logs[2]], ['success', `unix:///roundhouse/docker.sock\n${withDocker}\n`], logs.join(''))
   })
