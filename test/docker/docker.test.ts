@@ -12,6 +12,7 @@ import { inTime } from '#agent/testing/in-time.ts'
 import { job, run } from '#agent/testing/specs.ts'
 import { smallWorld, tempFolder } from '#agent/testing/world.ts'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
+import { pause } from '#kit/backoff.ts'
 import { lane } from '#test/lanes.ts'
 import { busybox, listener, startEngine, type TestEngine } from './engine.ts'
 import { fakeRegistry } from './registry.ts'
@@ -240,6 +241,26 @@ suite('docker', { skip: lane('docker').reason }, () => {
     await it.server.until(() => it.server.logOf(spec.id, 2).includes('up'), 180_000)
     it.server.change(spec.id, { canceled: true })
     assert.equal((await it.server.finished(spec.id, 120_000)).outcome, 'canceled')
+  })
+
+  test('an agent that is to end at once does not wait for commands that were given time to clean up', async () => {
+    const abandon = new AbortController()
+    await using it = await smallWorld(
+      {},
+      { docker: { address: engine.address }, graceMs: 3_600_000, abandon: abandon.signal },
+    )
+    const spec = inBusybox([run('trap "echo asked" TERM; echo up; while :; do sleep 0.1; done')])
+    it.server.enqueue(spec)
+    await it.server.until(() => it.server.logOf(spec.id, 1).includes('up'), 60_000)
+    it.server.change(spec.id, { canceled: true })
+    await it.server.until(() => it.server.logOf(spec.id, 1).includes('asked'), 60_000)
+    abandon.abort()
+    const patience = new AbortController()
+    const late = pause(60_000, patience.signal).then(() => 'late')
+    const drained = await Promise.race([it.drained(), late])
+    patience.abort()
+    assert.deepEqual(drained, [])
+    assert.equal(left(), '')
   })
 
   test('a cancel lets commands clean up, and ends what does not', async () => {

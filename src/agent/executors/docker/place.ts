@@ -33,6 +33,8 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
   let { ready, engine: given } = readState(folder) ?? {}
   let channel: Channel | undefined
   const begun = new Map<string, Date>()
+  /** Whether commands are made to end, and not only asked to. */
+  let made = false
 
   async function makeReady(say: (text: string) => void, signal: AbortSignal): Promise<void> {
     try {
@@ -113,11 +115,13 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
     })
 
   async function stop(graceMs: number): Promise<void> {
+    if (graceMs === 0) made = true
     try {
       if (graceMs > 0 && ready && isBusy()) {
         const end = performance.now() + graceMs
         await runIn(engine, container, { command: ['/bin/sh', '-c', 'kill -TERM -1'], user: '0' })
-        while (performance.now() < end && isBusy()) await pause(20)
+        // What is made to end meanwhile writes no exit code any more.
+        while (performance.now() < end && !made && isBusy()) await pause(20)
       }
       await engine.ask('POST', `/containers/${container}/kill`)
     } catch {
