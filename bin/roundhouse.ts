@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 import { existsSync, readFileSync } from 'node:fs'
 import type { SettingsFile } from '#cli/settings.ts'
 import { program } from './program.ts'

@@ -40,9 +40,10 @@ try {
   }
   const program = withPages.includes(entry) ? await buildProgram(node) : entry
   const { flags, environment } = mannerOf(args[0])
+  // Behind `--`, or Node takes our `--env-file` for its own: NODE_OPTIONS in that file would change the program, not its jobs.
   if (entry === 'bin/roundhouse.ts')
-    endAs(await run(node, [...flags, join(root, program), ...args], { env: { ...env, ...environment } }))
-  else endAs(await run(node, [join(root, entry), ...args], { env }))
+    endAs(await run(node, [...flags, '--', join(root, program), ...args], { env: { ...env, ...environment } }))
+  else endAs(await run(node, ['--', join(root, entry), ...args], { env }))
 } catch (error) {
   console.error(`Cannot run ${entry}: ${error.message}`)
   process.exit(1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { test } from 'node:test'
@@ -43,4 +43,31 @@ test('a program that a signal ends makes the launcher end by it too', async () =
   await once(it.launcher.stdout!, 'data')
   it.launcher.kill('SIGTERM')
   assert.deepEqual(await ended, [null, 'SIGTERM'])
+})
+
+const tellArguments = 'console.log(JSON.stringify(process.argv.slice(2)))\n'
+
+/** An env file that Node would refuse to start with, if it took it for its own. */
+function withEnvFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'roundhouse-launch-'))
+  const file = join(folder, 'env')
+  writeFileSync(file, 'NODE_OPTIONS=--no-such-flag\n')
+  return { folder, args: ['run', '--env-file', file], [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+test('an env file is for the jobs of a run, and Node does not read it', () => {
+  using it = withEnvFile()
+  const program = join(it.folder, 'said.mjs')
+  writeFileSync(program, tellArguments)
+  const words = ['--', join(root, 'tool/launch.mjs'), relative(root, program), ...it.args]
+  const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', timeout: 300_000 })
+  assert.deepEqual([stdout, stderr], [`${JSON.stringify(it.args)}\n`, ''])
+})
+
+test('neither does the Node by which the command itself is found', () => {
+  using it = withEnvFile()
+  const [first] = readFileSync(join(root, 'tool/roundhouse.mjs'), 'utf8').split('\n')
+  const command = join(it.folder, 'command.mjs')
+  writeFileSync(command, `${first}\n${tellArguments}`, { mode: 0o755 })
+  assert.equal(execFileSync(command, it.args, { encoding: 'utf8' }), `${JSON.stringify(it.args)}\n`)
 })

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 /*
  * The command `roundhouse`, wherever it is called from: see launch.mjs.
  */

@@ -93,6 +93,8 @@ const Image = Type.Object({
   user: Type.Optional(Type.String()),
   environment: Words,
   auth: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() })),
+  /** Why it is pulled without the credentials that its configuration has, in words for the log. */
+  without_auth: Type.Optional(Type.String()),
 })
 
 /** A job, or one node of it, compiled to the last word: an agent needs no YAML, no rules and no second question. */

@@ -86,7 +86,7 @@ export interface Image {
   readonly command?: readonly string[]
   readonly user?: string
   readonly environment: Environment
-  /** Values may name variables (`$NAME`), resolved from project and contexts when the job starts. */
+  /** Values may name variables (`$NAME`), which are filled in when the job starts. */
   readonly auth?: { readonly username: string; readonly password: string }
   readonly awsAuth?: Readonly<Record<string, string>>
   readonly gcpAuth?: Readonly<Record<string, string>>

@@ -49,6 +49,35 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     assert.equal(engine.docker('ps', '-aq'), '')
   })
 
+  test('what a service had printed when the job is over is shown, however short the job was', async () => {
+    await using it = await smallWorld({}, { docker: { address: engine.address } })
+    const lines = Array.from({ length: 200 }, (_, i) => `line ${i}\n`).join('')
+    const spec = beside(`printf '${lines.replaceAll('\n', '\\n')}'; exec nc -ll -p 7001 -e echo up`, [
+      run('until nc localhost 7001; do :; done'),
+    ])
+    const { outcome, logs } = await it.play(spec, 60_000)
+    assert.deepEqual([outcome, logs[1]], ['success', lines])
+  })
+
+  test('a service that runs out of memory says so, and fails nothing', async () => {
+    const limits = { tiny: { cpus: 1, memoryMiB: 32 } }
+    await using it = await smallWorld({}, { docker: { address: engine.address, limits } })
+    const spec = beside(
+      'exec dd if=/dev/zero of=/dev/null bs=200M count=1',
+      [run('while [ ! -e /tmp/end ]; do sleep 0.1; done')],
+      { resource_class: 'tiny' },
+    )
+    it.server.enqueue(spec)
+    await it.server.until(() => it.server.logOf(spec.id, 1).includes('MiB'), 60_000)
+    assert.match(
+      it.server.logOf(spec.id, 1).toString(),
+      /^The container has ended with code 137\nOut of memory: .* 32 MiB/,
+    )
+    const [container = ''] = engine.docker('ps', '-q').trim().split('\n')
+    engine.docker('exec', container, 'touch', '/tmp/end')
+    assert.equal((await it.server.finished(spec.id, 60_000)).outcome, 'success')
+  })
+
   test('a service is followed on by the next process of the agent, without a line twice', async () => {
     await using server = await fakeServer()
     using folder = tempFolder()

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { dockerExecutor, type DockerOptions } from '#agent/executors/docker/docker.ts'
 import type { Place } from '#agent/executors/executor.ts'
+import { StepFailed } from '#agent/step-failed.ts'
 import { job } from '#agent/testing/specs.ts'
 import { tempFolder } from '#agent/testing/world.ts'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
@@ -83,6 +84,15 @@ suite('the files of a container', { skip: lane('docker').reason }, () => {
       },
     })
     await assert.rejects(it.place.files.unpack('/x', broken), /The line went dead/)
+  })
+
+  test('that the user of the job may not read or write are the fault of the job', async () => {
+    await using from = await place(busybox)
+    await using it = await place(busybox, {}, 'ci')
+    await sh(from.place, 0, 'echo x >x')
+    const archive = await buffer(from.place.files.pack('/work', ['x']))
+    await assert.rejects(it.place.files.unpack('/opt/app', Readable.from([archive])), StepFailed)
+    await assert.rejects(it.place.files.unpack('/etc/passwd', Readable.from([archive])), StepFailed)
   })
 
   test('of a job with a docker engine of its own hold none of ours', { skip: lane('privileged').reason }, async () => {

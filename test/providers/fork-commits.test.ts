@@ -82,7 +82,7 @@ async function waiting(house: House, provider: keyof typeof forks, settings = {}
       .select(['id', 'status'])
       .where('pipeline_id', '=', id)
       .executeTakeFirst()
-  await house.service.until(async () => ((await workflow())?.status === 'on_hold' ? true : undefined), 60_000)
+  await house.service.until(async () => ((await workflow())?.status === 'on_hold' ? true : undefined))
   return {
     revision,
     /** Approves of the commit, and says how its workflow ends. */
@@ -91,7 +91,7 @@ async function waiting(house: House, provider: keyof typeof forks, settings = {}
       return house.service.until(async () => {
         const found = await workflow()
         return found && !['running', 'on_hold', 'failing'].includes(found.status) ? found.status : undefined
-      }, 60_000)
+      })
     },
     /** What the checkout of its job says. */
     async said(): Promise<string> {

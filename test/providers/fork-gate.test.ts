@@ -33,7 +33,7 @@ test('the gate of a fork outlives closing, opening again, another base and a for
     (await service.world.db.selectFrom('workflows').select('status').where('pipeline_id', '=', id).execute()).map(
       (row) => row.status,
     )
-  await service.until(async () => ((await status())[0] === 'on_hold' ? true : undefined), 60_000)
+  await service.until(async () => ((await status())[0] === 'on_hold' ? true : undefined))
   const gate = async () => [
     (await service.call(getApproval, { params: { pipeline_id: id } })).state,
     ...(await status()),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import type { PlaceFiles, Sink } from '#agent/executors/place-files.ts'
+import { failureWithFiles } from '#agent/executors/refused-by-files.ts'
 import { StepFailed } from '#agent/step-failed.ts'
 import { openTurns, type Turns } from '#agent/turns.ts'
 import { type Guard, type Limits, openGuard } from './guard.ts'
@@ -64,7 +65,8 @@ export async function unpackArchive(stored: AsyncIterable<Buffer>, how: Unpackin
     return guard
   } catch (error) {
     await into?.break(error as Error)
-    throw isBroken(error) ? new StepFailed(`Cannot unpack the archive: it is broken (${error.message})`) : error
+    if (isBroken(error)) throw new StepFailed(`Cannot unpack the archive: it is broken (${error.message})`)
+    throw failureWithFiles(error)
   }
 }
 

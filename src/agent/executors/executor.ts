@@ -73,6 +73,12 @@ export interface ServiceMark {
   readonly lines: number
 }
 
+/** How a service ended by itself; `reason` is for a person, where more is known than the code says. */
+export interface ServiceEnd {
+  readonly code: number
+  readonly reason?: string
+}
+
 /** Where one job runs. It outlives the process that made it. */
 export interface Place {
   /** Holds everything about the job, of the agent and of the executor: `step-<n>.out` is what a step writes. */
@@ -111,15 +117,16 @@ export interface Place {
   terminal?(wish: TerminalWish): Promise<Terminal>
 
   /**
-   * Hands on what a service prints, from the beginning or from behind a mark on, until it ends or the signal aborts; each
-   * time with the mark behind it. Resolves with its exit code where it has ended. Missing where this kind of place has no services.
+   * Hands on what a service prints, from the beginning or from behind a mark on, until it ends, the job is over (and then what it
+   * had printed by then), or the signal aborts; each time with the mark behind it. Resolves with how it ended, where it has.
+   * Missing where this kind of place has no services.
    */
   followService?(
     service: number,
     from: ServiceMark | undefined,
     take: (bytes: Buffer, mark: ServiceMark) => void,
-    signal: AbortSignal,
-  ): Promise<number | undefined>
+    until: { readonly signal: AbortSignal; readonly over: AbortSignal },
+  ): Promise<ServiceEnd | undefined>
 
   /**
    * Gives later commands a docker engine; `environment` then says where it is. May be called again, and then finds what it has made.

@@ -8,7 +8,8 @@ import { tarParts } from '#agent/archive/tar-parts.ts'
 import { findFiles } from '#agent/glob/find-files.ts'
 import { openTurns, type Turns } from '#agent/turns.ts'
 import { outside } from './cage.ts'
-import type { HardLinks, PlaceFiles } from './place-files.ts'
+import type { HardLinks, PlaceFiles, Sink } from './place-files.ts'
+import { failureOfTar, failureWithFiles } from './refused-by-files.ts'
 import { readTree } from './tree-reader.ts'
 import { treeWriter } from './tree-writer.ts'
 
@@ -24,7 +25,7 @@ export const shellFiles: PlaceFiles = {
     return Readable.from(inTurn(readTree(root, paths, links, turns), turns), { highWaterMark: 1 })
   },
   async unpack(root, archive) {
-    const sink = treeWriter(root)
+    const sink = sinkAt(root)
     const turns = openTurns()
     try {
       for await (const part of tarParts(archive)) {
@@ -35,10 +36,18 @@ export const shellFiles: PlaceFiles = {
       await sink.end()
     } catch (error) {
       await sink.break(error as Error)
-      throw error
+      throw failureWithFiles(error)
     }
   },
-  sink: treeWriter,
+  sink: sinkAt,
+}
+
+function sinkAt(root: string): Sink {
+  try {
+    return treeWriter(root)
+  } catch (error) {
+    throw failureWithFiles(error)
+  }
 }
 
 async function* inTurn(pieces: Iterable<Buffer>, turns: Turns): AsyncGenerator<Buffer> {
@@ -127,7 +136,7 @@ async function endOf(child: ReturnType<typeof spawn>, what: string, good: readon
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
   // A cage that cannot be made ends with a code that tar has too.
   if (code !== null && good.includes(code) && !words.startsWith('bwrap:')) return
-  throw new Error(`Cannot ${what}: tar ended with ${code ?? signal}: ${words.slice(0, mostWords).trim()}`)
+  throw failureOfTar(`Cannot ${what}: tar ended with ${code ?? signal}: ${words.slice(0, mostWords).trim()}`)
 }
 
 /** It stops to read where the archive ends, and leaves what only fills a block. */

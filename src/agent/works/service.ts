@@ -29,8 +29,8 @@ export const followService: Work<Extract<StepSpec, { type: 'service' }>> = async
     if (left.length > 0) say(left)
     writeWhole(file, JSON.stringify({ mark, bytes: shownBytes() - known } satisfies Shown))
   }
-  const code = await place.followService(step.service, before?.mark, show, AbortSignal.any([signal, over]))
+  const end = await place.followService(step.service, before?.mark, show, { signal, over })
   signal.throwIfAborted()
-  if (code !== undefined) say(`The container has ended with code ${code}\n`)
+  if (end) say(`The container has ended with code ${end.code}\n${end.reason === undefined ? '' : `${end.reason}\n`}`)
   return 'success'
 }

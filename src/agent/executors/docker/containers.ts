@@ -44,6 +44,9 @@ export interface Inspected {
 export const nameOf = (job: string, part?: string | number): string =>
   part === undefined ? `roundhouse-${job}` : `roundhouse-${job}-${part}`
 
+/** The engine keeps the last of what a container prints. */
+const shortLog = { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } }
+
 const bind = (Source: string, Target: string, ReadOnly: boolean) => ({ Type: 'bind', Source, Target, ReadOnly })
 
 const limited = (limits: Limits | undefined, engineCpus: number) =>
@@ -99,8 +102,8 @@ export function primaryBody(
       GroupAdd: more.groups ?? [],
       // Where jobs of the original put what must be quick (B7); it counts as memory of the job.
       Tmpfs: { '/mnt/ramdisk': 'rw,exec,nosuid,nodev,mode=1777' },
-      // What steps write goes to files of ours; a copy of it in the engine would help nobody.
-      LogConfig: { Type: 'none' },
+      // What steps write goes to files of ours; a copy of it in the engine would help nobody. What an entrypoint says before it ends would.
+      LogConfig: keepsEntrypoint(spec, image) ? shortLog : { Type: 'none' },
       Mounts: [
         bind(join(folder, 'shared'), inside.shared, false),
         bind(join(folder, 'steps'), inside.steps, true),
@@ -122,7 +125,7 @@ export const serviceBody = (
   HostConfig: {
     ...limited(size.limits, size.engineCpus),
     NetworkMode: `container:${nameOf(job)}`,
-    LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
+    LogConfig: shortLog,
   },
 })
 

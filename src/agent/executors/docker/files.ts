@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { PassThrough, Readable } from 'node:stream'
 import { isAbsolute, join, normalize } from 'node:path'
 import type { HardLinks, PlaceFiles } from '#agent/executors/place-files.ts'
+import { failureOfTar } from '#agent/executors/refused-by-files.ts'
 import { matcherOf, onlyPathOf } from '#agent/glob/pattern.ts'
 import { openTurns, sortInTurn } from '#agent/turns.ts'
 import { listed, packed, unpacked } from './archive.ts'
@@ -79,7 +80,8 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
     const command = ['tar', '-c', ...absolute, ...apart, '-C', root, '-f', '-', '--', ...paths]
     const { code, errors } = await runIn(engine, container, { command }, { output: archive })
     // Its code 1 says that a file changed while it was read: what was read counts.
-    if (code !== 0 && code !== 1) throw new Error(`Cannot pack files below ${root}: tar ended with ${code}: ${errors}`)
+    if (code !== 0 && code !== 1)
+      throw failureOfTar(`Cannot pack files below ${root}: tar ended with ${code}: ${errors}`)
     archive.end()
   }
 
@@ -97,7 +99,7 @@ export function containerFiles(engine: Engine, container: string): PlaceFiles {
       const { code, errors, fed } = await runIn(engine, container, { command }, { input: archive })
       if (fed.status === 'rejected' && code === 0) throw fed.reason
       if (archive instanceof Readable && archive.errored) throw archive.errored
-      if (code !== 0) throw new Error(`Cannot unpack into ${root}: tar ended with ${code}: ${errors}`)
+      if (code !== 0) throw failureOfTar(`Cannot unpack into ${root}: tar ended with ${code}: ${errors}`)
     },
   }
 

@@ -35,6 +35,7 @@ export async function ensureImage(
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<Image> {
+  if (spec.without_auth !== undefined) say(`  without the credentials of ${spec.image}: ${spec.without_auth}\n`)
   const here = await findImage(engine, spec.image, signal)
   if (here && (policy === 'never' || (policy === 'missing' && spec.auth === undefined))) {
     say(`  image is cached as ${nameOf(spec.image, here)}\n`)

@@ -4,11 +4,12 @@ import { Unready } from '#agent/executors/executor.ts'
 import { type Channel, openChannel, supervisorCommand } from './channel.ts'
 import { createContainer, inside, inspect, keepsEntrypoint, nameOf, primaryBody, startContainer } from './containers.ts'
 import type { Dock } from './dock.ts'
-import { type Engine, EngineAway } from './engine.ts'
+import { type Engine, EngineAway, EngineRefusal } from './engine.ts'
 import { execIn } from './exec.ts'
 import { ensureImage } from './images.ts'
 import { limitsOf } from './limits.ts'
 import { remoteOf } from './remote-docker.ts'
+import { lastWords } from './service-log.ts'
 import { awaitServices, type Service, startServices } from './services.ts'
 import { type DockerState, readState, writeState } from './spool.ts'
 
@@ -50,9 +51,9 @@ export async function makeContainers(
   // Before it starts, so that nothing it says is missed.
   const attached = kept ? undefined : await attach(engine, job)
   await startContainer(engine, nameOf(job), signal)
-  const channel = attached ?? (await supervise(engine, job))
+  const channel = attached ?? (await superviseBeside(engine, job, signal))
   const arrived = await Promise.race([channel.inside, silence(signal)])
-  if (!arrived) throw await unready(engine, job, channel)
+  if (!arrived) throw await unready(engine, job, channel.complaint(), signal)
   say(`Time to create container: ${Math.round(performance.now() - begun)}ms\n`)
   await startServices({ engine, yard, job, say, signal }, services, size)
   if (services.length > 0) await awaitServices({ engine, yard, job, say, signal }, services)
@@ -81,6 +82,16 @@ async function supervise(engine: Engine, job: string): Promise<Channel> {
   return openChannel((await execIn(engine, nameOf(job), { command })).socket)
 }
 
+/** The first supervisor beside what an image starts, which may have ended before it. */
+async function superviseBeside(engine: Engine, job: string, signal: AbortSignal): Promise<Channel> {
+  try {
+    return await supervise(engine, job)
+  } catch (error) {
+    if (!(error instanceof EngineRefusal) || (await inspect(engine, nameOf(job), signal))?.State.Running) throw error
+    throw await unready(engine, job, '', signal)
+  }
+}
+
 function silence(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   const late = AbortSignal.timeout(helloMs)
@@ -92,10 +103,11 @@ function silence(signal: AbortSignal): Promise<never> {
   return promise
 }
 
-/** Why a container that was started cannot be used. */
-async function unready(engine: Engine, job: string, channel: Channel): Promise<Unready> {
-  const found = await inspect(engine, nameOf(job))
-  const words = [channel.complaint(), found?.State.Error ?? ''].filter(Boolean).join(': ')
+/** Why a container that was started cannot be used, with the last words of what its entrypoint started. */
+async function unready(engine: Engine, job: string, complaint: string, signal: AbortSignal): Promise<Unready> {
+  const found = await inspect(engine, nameOf(job), signal)
+  const words = [complaint, found?.State.Error ?? ''].filter(Boolean).join(': ')
   const code = found && !found.State.Running ? ` It ended with code ${found.State.ExitCode}.` : ''
-  return new Unready(`The container cannot run steps.${code} ${words}`.trim(), 'job')
+  const said = (await lastWords(engine, nameOf(job), signal)).trimEnd()
+  return new Unready(`The container cannot run steps.${code} ${words}`.trim() + (said && `\n${said}`), 'job')
 }

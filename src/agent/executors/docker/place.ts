@@ -33,6 +33,8 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
   let { ready, engine: given } = readState(folder) ?? {}
   let channel: Channel | undefined
   const begun = new Map<string, Date>()
+  /** Whether commands are made to end, and not only asked to. */
+  let made = false
 
   async function makeReady(say: (text: string) => void, signal: AbortSignal): Promise<void> {
     try {
@@ -55,7 +57,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
   async function wait(step: number, attempt: number, signal: AbortSignal): Promise<Exit> {
     const exit = await end(step, attempt, signal)
     if (exit.type !== 'exited' || exit.code === 0 || exit.reason !== undefined) return exit
-    const since = begun.get(`${step} ${attempt}`) ?? new Date(exit.at.getTime() - 3_600_000)
+    const since = begun.get(`${step} ${attempt}`) ?? hourAgo(exit.at)
     const starved = await ranOutOfMemory(engine, container, since, exit.code)
     return starved ? { ...exit, reason: outOfMemory(limits) } : exit
   }
@@ -113,11 +115,13 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
     })
 
   async function stop(graceMs: number): Promise<void> {
+    if (graceMs === 0) made = true
     try {
       if (graceMs > 0 && ready && isBusy()) {
         const end = performance.now() + graceMs
         await runIn(engine, container, { command: ['/bin/sh', '-c', 'kill -TERM -1'], user: '0' })
-        while (performance.now() < end && isBusy()) await pause(20)
+        // What is made to end meanwhile writes no exit code any more.
+        while (performance.now() < end && !made && isBusy()) await pause(20)
       }
       await engine.ask('POST', `/containers/${container}/kill`)
     } catch {
@@ -163,7 +167,13 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
       if (!ready) throw new Error('Cannot open a terminal yet: the container is not ready')
       return containerTerminal(engine, container, ready.bash, wish)
     },
-    followService: (service, from, take, signal) => followLog(engine, nameOf(job, service), from, take, signal),
+    async followService(service, from, take, until) {
+      const name = nameOf(job, service)
+      const code = await followLog(engine, name, from, take, until)
+      if (code === undefined) return undefined
+      const starved = code !== 0 && (await ranOutOfMemory(engine, name, hourAgo(new Date()), code))
+      return { code, ...(starved && { reason: outOfMemory(limits) }) }
+    },
     async giveEngine(say, signal) {
       given = await giveEngine(dock, folder, say, signal)
       writeState(folder, { ...(ready && { ready }), engine: given })
@@ -175,5 +185,7 @@ export function openDockerPlace(dock: Dock, folder: string, spec: JobSpec | unde
     destroy,
   }
 }
+
+const hourAgo = (at: Date) => new Date(at.getTime() - 3_600_000)
 
 const soonest = (...some: readonly Promise<unknown>[]): Promise<unknown> => Promise.race(some)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServiceMark } from '#agent/executors/executor.ts'
 import { pause } from '#kit/backoff.ts'
-import { inspect } from './containers.ts'
+import { type Inspected, inspect } from './containers.ts'
 import { type Engine, EngineRefusal } from './engine.ts'
 import { readFrames } from './frames.ts'
 import { lineReader } from './service-lines.ts'
@@ -23,46 +23,61 @@ export async function lastWords(engine: Engine, name: string, signal: AbortSigna
 
 /** How often an engine that went away is asked again. */
 const againMs = 1000
+/** How long the last look at a service may take when the job is over. */
+const lastLookMs = 5000
 
 /**
- * Hands on what a container prints, from the beginning or from behind a mark on, until it ends or the signal aborts; gives its
- * exit code where it has ended. An engine that goes away is waited for, and asked for what comes behind the last line:
- * what becomes of the job is told elsewhere.
+ * Hands on what a container prints, from the beginning or from behind a mark on, until it ends, the job is over, or the signal aborts;
+ * gives its exit code where it has ended. What it had printed when the job was over is handed on too. An engine that goes away is waited
+ * for, and asked for what comes behind the last line: what becomes of the job is told elsewhere.
  */
 export async function followLog(
   engine: Engine,
   name: string,
   from: ServiceMark | undefined,
   take: (bytes: Buffer, mark: ServiceMark) => void,
-  signal: AbortSignal,
+  { signal, over }: { readonly signal: AbortSignal; readonly over: AbortSignal },
 ): Promise<number | undefined> {
+  const enough = AbortSignal.any([signal, over])
   let mark = from
   const taking = (bytes: Buffer, behind: ServiceMark) => {
     mark = behind
     take(bytes, behind)
   }
-  while (!signal.aborted) {
+  while (!enough.aborted) {
     try {
-      await followOnce(engine, name, mark, taking, signal)
-      const found = await inspect(engine, name, signal)
-      if (!found?.State.Running) return found?.State.ExitCode
+      await readLog(engine, name, mark, taking, 'following', enough)
+      const found = await inspect(engine, name, enough)
+      if (!found?.State.Running) return endOf(found)
     } catch (error) {
       if (error instanceof EngineRefusal) return undefined
     }
-    await pause(againMs, signal)
+    await pause(againMs, enough)
   }
-  return undefined
+  if (signal.aborted) return undefined
+  const last = AbortSignal.any([signal, AbortSignal.timeout(lastLookMs)])
+  try {
+    await readLog(engine, name, mark, taking, 'as it is', last)
+    return endOf(await inspect(engine, name, last))
+  } catch {
+    return undefined
+  }
 }
 
-async function followOnce(
+const endOf = (found: Inspected | undefined): number | undefined =>
+  found && !found.State.Running ? found.State.ExitCode : undefined
+
+async function readLog(
   engine: Engine,
   name: string,
   from: ServiceMark | undefined,
   take: (bytes: Buffer, mark: ServiceMark) => void,
+  how: 'following' | 'as it is',
   signal: AbortSignal,
 ): Promise<void> {
   const since = from === undefined ? '0' : (from.since / 1e6).toFixed(6)
-  const query = { stdout: '1', stderr: '1', follow: '1', timestamps: '1', since }
+  const follow = how === 'following' ? '1' : '0'
+  const query = { stdout: '1', stderr: '1', follow, timestamps: '1', since }
   // A service may be silent for as long as it likes.
   const log = await engine.read('GET', `/containers/${name}/logs`, { query, signal, timeoutMs: 0 })
   const lines = lineReader(from?.lines ?? 0, take)

@@ -1,5 +1,6 @@
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
-import type { Executor, Step } from '#core/plan.ts'
+import { credentialsOf } from '#core/image-credentials.ts'
+import type { Executor, Image, Step } from '#core/plan.ts'
 import { assertNever } from '#kit/brand.ts'
 import type { Assignment } from '#server/app/job-details.ts'
 import type { Terms } from '#server/app/world.ts'
@@ -31,7 +32,7 @@ export function jobSpec(
     number: job.number ?? 0,
     node_index: node,
     node_total: job.parallelism,
-    executor: executorSpec(body.executor),
+    executor: executorSpec(body.executor, environment),
     resource_class: job.resource_class,
     environment: { ...environment },
     secrets: [...secrets],
@@ -60,21 +61,12 @@ export function jobSpec(
   }
 }
 
-function executorSpec(executor: Executor): JobSpec['executor'] {
+type Variables = Readonly<Record<string, string>>
+
+function executorSpec(executor: Executor, variables: Variables): JobSpec['executor'] {
   switch (executor.type) {
     case 'docker':
-      return {
-        type: 'docker',
-        images: executor.images.map(({ image, name, entrypoint, command, user, environment, auth }) => ({
-          image,
-          ...(name !== undefined && { name }),
-          ...(entrypoint && { entrypoint: [...entrypoint] }),
-          ...(command && { command: [...command] }),
-          ...(user !== undefined && { user }),
-          environment: Object.fromEntries(environment),
-          ...(auth && { auth }),
-        })),
-      }
+      return { type: 'docker', images: executor.images.map((image) => imageSpec(image, variables)) }
     case 'machine':
       return {
         type: 'machine',
@@ -85,6 +77,25 @@ function executorSpec(executor: Executor): JobSpec['executor'] {
       return { type: 'macos', xcode: executor.xcode }
     default:
       return assertNever(executor)
+  }
+}
+
+type ImageSpec = Extract<JobSpec['executor'], { type: 'docker' }>['images'][number]
+
+function imageSpec(given: Image, variables: Variables): ImageSpec {
+  const { image, name, entrypoint, command, user, environment } = given
+  const credentials = credentialsOf(given, variables)
+  return {
+    image,
+    ...(name !== undefined && { name }),
+    ...(entrypoint && { entrypoint: [...entrypoint] }),
+    ...(command && { command: [...command] }),
+    ...(user !== undefined && { user }),
+    environment: Object.fromEntries(environment),
+    ...(credentials.type === 'password' && {
+      auth: { username: credentials.username, password: credentials.password },
+    }),
+    ...(credentials.type === 'unusable' && { without_auth: credentials.reason }),
   }
 }
 
