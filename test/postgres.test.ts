@@ -41,7 +41,7 @@ test('a template is filled once, however many ask for it, and what is copied fro
   assert.deepEqual([names, fills], [[name, name, name], 1])
 })
 
-test('a server ends with the process that started it, even if that is killed', { timeout: 60_000 }, async () => {
+test('a server ends with the process that started it, even if that is killed', { timeout: 300_000 }, async () => {
   const starter = `
     import { startPostgres } from ${JSON.stringify(import.meta.resolve('./postgres-server.ts'))}
     console.log((await startPostgres()).url)`

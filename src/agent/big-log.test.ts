@@ -53,7 +53,7 @@ test('50 MB of output arrive whole, in flat memory', { skip: process.platform !=
     log: { range_bytes: 1 << 20, interval_ms: 50, windows: false },
   })
   server.enqueue(spec)
-  await server.finished(spec.id, 60_000)
+  await server.finished(spec.id, 180_000)
   const grown = rssOf(pid, 'VmHWM') - before
   const log = server.logOf(spec.id, 0)
   t.diagnostic(

@@ -36,7 +36,7 @@ test('a secret that the cut goes through is not shown in part', async () => {
 })
 
 async function shrinks(file: string): Promise<void> {
-  for (let before = 0, end = Date.now() + 60_000; Date.now() < end; await pause(10)) {
+  for (let before = 0, end = Date.now() + 180_000; Date.now() < end; await pause(10)) {
     const { size } = statSync(file)
     if (size < before) return
     before = size

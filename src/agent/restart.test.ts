@@ -228,7 +228,7 @@ function placeIn(folder: string): string {
 }
 
 /** Looks every few milliseconds, as a file cannot tell by itself. */
-async function appears(look: () => boolean, ms = 60_000): Promise<void> {
+async function appears(look: () => boolean, ms = 180_000): Promise<void> {
   const end = Date.now() + ms
   while (Date.now() < end) {
     try {

@@ -309,7 +309,7 @@ suite('steps', () => {
     for (const [sentence, { steps, more = {}, outcome = 'success', become }] of Object.entries(rows)) {
       test(sentence, async () => {
         const spec = job([run('echo $HOME'), ...steps], more)
-        const told = await world.play(spec, 60_000)
+        const told = await world.play(spec, 180_000)
         const home = told.logs[0]!.trim()
         const seen = become.map(([, code], index) => [
           told.statuses[index + 1],
@@ -326,7 +326,7 @@ suite('steps', () => {
   /** Plays a job that a limit is to end, when it has said its first word. */
   const endedBy = (specOf: (ms: number) => JobSpec) =>
     inTime(1000, async (ms) => {
-      const { outcome, reason, statuses, logs } = await world.play(specOf(ms), 60_000 + 2 * ms)
+      const { outcome, reason, statuses, logs } = await world.play(specOf(ms), 180_000 + 2 * ms)
       return logs[0]?.startsWith('one\n') ? { ms, reason, ended: [outcome, ...statuses], log: logs[0] } : undefined
     })
 
@@ -360,7 +360,7 @@ suite('steps', () => {
     world.server.enqueue(spec)
     await world.server.until(() => world.server.jobs.get(spec.id)?.steps.get(0)?.status === 'failed')
     writeFileSync(go, '')
-    const { outcome, steps } = await world.server.finished(spec.id, 60_000)
+    const { outcome, steps } = await world.server.finished(spec.id, 180_000)
     const ended = steps.map(({ status, exit_code }) => [status, exit_code])
     assert.deepEqual([outcome, ...ended], ['success', ['failed', 3], ['success', 0], ['skipped', null]])
   })
@@ -369,9 +369,9 @@ suite('steps', () => {
     const steps = [run('echo up; sleep 1000'), run('echo no', always), run('echo no', onFail)]
     const spec = job([run('sleep 1000', { background: true }), ...steps])
     world.server.enqueue(spec)
-    await world.server.until(() => world.server.logOf(spec.id, 1).includes('up'), 60_000)
+    await world.server.until(() => world.server.logOf(spec.id, 1).includes('up'), 180_000)
     world.server.change(spec.id, { canceled: true })
-    const { outcome, steps: ended } = await world.server.finished(spec.id, 60_000)
+    const { outcome, steps: ended } = await world.server.finished(spec.id, 180_000)
     const statuses = ended.map(({ status }) => status)
     assert.deepEqual([outcome, ...statuses], ['canceled', 'canceled', 'canceled', 'skipped', 'skipped'])
   })

@@ -16,7 +16,7 @@ function say({ base }: Service, text: string) {
   return {
     soFar: () => heard,
     answer: async () => {
-      if (!socket.closed) await once(socket, 'close', { signal: AbortSignal.timeout(60_000) })
+      if (!socket.closed) await once(socket, 'close', { signal: AbortSignal.timeout(180_000) })
       return heard
     },
     end: () => socket.destroy(),

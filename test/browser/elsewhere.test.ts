@@ -9,8 +9,9 @@ import { updateProjectSettings } from '#contract/v2/project-settings.ts'
 import { lane } from '#test/lanes.ts'
 import { payload, type Target } from '#test/providers/signed.ts'
 import { type Elsewhere, openElsewhere } from './elsewhere.ts'
+import { counts, eventually } from './eventually.ts'
 import { environment } from './repository.ts'
-import { openStage, patience, type Stage } from './stage.ts'
+import { openStage, type Stage } from './stage.ts'
 
 const browser = lane('browser')
 const run = promisify(execFile)
@@ -37,9 +38,10 @@ describe('the ways to bring a project here', { skip: browser.reason }, () => {
     await elsewhere?.[Symbol.asyncDispose]()
   })
 
-  /** Runs a command as somebody who pasted it would. */
-  const paste = async (label: string, folder: string) => {
-    const command = (await page.getByLabel(label).textContent()) ?? ''
+  /** Runs a command as somebody who pasted it would, once it says these words. */
+  const paste = async (label: string, folder: string, words: RegExp) => {
+    let command = ''
+    await eventually(async () => assert.match((command = (await page.getByLabel(label).textContent()) ?? ''), words))
     return (await run('sh', ['-ec', command], { cwd: folder, env: { ...environment, HOME: folder } })).stdout
   }
 
@@ -49,8 +51,8 @@ describe('the ways to bring a project here', { skip: browser.reason }, () => {
     await page.getByText('The token in these commands is shown this once').waitFor()
     const folder = await mkdtemp(join(stage.folder, 'pasted-'))
     await page.getByText('The folder has no repository or configuration yet').click()
-    await paste('Command that begins a repository', folder)
-    await paste('Command that pushes the folder', folder)
+    await paste('Command that begins a repository', folder, /^/)
+    await paste('Command that pushes the folder', folder, /\/git\/admin\/my-project\.git/)
     await page.getByRole('heading', { name: '/ my-project' }).waitFor()
     await page.locator('.card .status.good').first().waitFor()
   })
@@ -60,9 +62,8 @@ describe('the ways to bring a project here', { skip: browser.reason }, () => {
     await form.getByLabel('URL of the repository').fill(elsewhere.url)
     await form.getByLabel('Name of the project').fill('by-command')
     await form.getByText('As a command').click()
-    const answer = JSON.parse(await paste('Command that adds the repository', stage.folder)) as {
-      project: { slug: string }
-    }
+    const said = await paste('Command that adds the repository', stage.folder, /acme\/web\.git.*by-command/s)
+    const answer = JSON.parse(said) as { project: { slug: string } }
     assert.match(answer.project.slug, /\/admin\/by-command$/)
     await form.getByLabel('Name of the project').fill('by-form')
     await form.getByRole('button', { name: 'Add project' }).click()
@@ -91,7 +92,7 @@ describe('the ways to bring a project here', { skip: browser.reason }, () => {
     await row.waitFor()
     await row.getByRole('link', { name: 'ping' }).click()
     await page.getByLabel('What the provider sent').waitFor()
-    assert.match(page.url(), /receiver=.*&hook=/)
+    await page.waitForURL(/receiver=.*&hook=/)
   })
 
   test('let nothing of a fork run before its very commit is approved of', async () => {
@@ -109,7 +110,7 @@ describe('the ways to bring a project here', { skip: browser.reason }, () => {
     await page.locator('.heading .status.hold').waitFor()
     await approve.click()
     await page.locator('.heading .status.good').waitFor()
-    assert.equal(await approve.count(), 0)
+    await counts(approve, 0)
   })
 
   test('tell the provider how its commits do, with a token that is never shown again, and of what is wanted', async () => {
@@ -126,16 +127,17 @@ describe('the ways to bring a project here', { skip: browser.reason }, () => {
     await form.getByRole('button', { name: 'Connect' }).click()
     await page.getByText('The provider is told of jobs').waitFor()
     assert.equal(await page.getByText('of-the-provider').count(), 0)
-    assert.equal(await form.getByLabel('Token of the provider').inputValue(), '')
+    await eventually(async () => assert.equal(await form.getByLabel('Token of the provider').inputValue(), ''))
     const revision = await elsewhere.push('Paint the door', 'refs/heads/main')
     await stage.go('/projects/provider-a/admin/web/run')
     await page.getByRole('button', { name: 'Run pipeline' }).click()
     await page.locator('.heading .status.good').waitFor()
-    const told = () => fake.asked.filter(({ line }) => line === `POST /repos/acme/web/statuses/${revision}`)
-    for (const end = Date.now() + 3 * patience; Date.now() < end && told().length < 2;) await page.waitForTimeout(100)
-    const states = told().map(({ body }) => body as { readonly context: string; readonly state: string })
-    assert.equal(states.at(-1)?.state, 'success')
-    assert.ok(states.every(({ context }) => context.endsWith('build')))
+    const told = () =>
+      fake.asked
+        .filter(({ line }) => line === `POST /repos/acme/web/statuses/${revision}`)
+        .map(({ body }) => body as { readonly context: string; readonly state: string })
+    await eventually(() => assert.equal(told().at(-1)?.state, 'success'))
+    assert.ok(told().every(({ context }) => context.endsWith('build')))
     await stage.go('/projects/provider-a/admin/web/settings/connection')
     await page.getByRole('button', { name: 'Remove token of the provider' }).click()
     await page.getByRole('button', { name: 'Yes, remove token' }).click()
@@ -152,10 +154,7 @@ describe('the ways to bring a project here', { skip: browser.reason }, () => {
     await page.getByText('The next look:').waitFor()
     await elsewhere.push('Oil the hinges', 'refs/heads/main')
     await stage.go('/pipelines/provider-a/admin/web')
-    await page
-      .getByText('Oil the hinges')
-      .first()
-      .waitFor({ timeout: 3 * patience })
+    await page.getByText('Oil the hinges').first().waitFor()
   })
 
   test('never break, and ask for nothing that the policy of the server forbids', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { newClone } from '#test/api/repository.ts'
 import { openFake } from '#test/providers/fake-api.ts'
 import { gitFolder } from '#test/providers/git-server.ts'
@@ -32,7 +33,7 @@ export async function openElsewhere() {
     push,
     /** Tells of something as the provider does. */
     async tell({ url, secret }: Target, event: string, body: string): Promise<void> {
-      const headers = headersOf('provider-a', event, `${event}-${Date.now()}`, secret, body)
+      const headers = headersOf('provider-a', event, randomUUID(), secret, body)
       const answer = await fetch(url, { method: 'POST', headers, body })
       assert.equal(answer.status, 202)
     },

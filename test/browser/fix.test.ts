@@ -5,9 +5,10 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readLines } from '#contract/rh/log.ts'
 import { lane } from '#test/lanes.ts'
+import { counts, eventually } from './eventually.ts'
 import { until } from './play.ts'
 import { oneJob, waitFor } from './repository.ts'
-import { openStage, patience, type Stage } from './stage.ts'
+import { openStage, type Stage } from './stage.ts'
 
 const browser = lane('browser')
 
@@ -74,7 +75,7 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     const log = page.getByRole('log', { name: 'Output of Unit tests' })
     await log.getByText('FAIL rounding', { exact: true }).waitFor()
     await log.locator('.marked').waitFor()
-    assert.match(page.url(), /#s\d+L\d+$/)
+    await page.waitForURL(/#s\d+L\d+$/)
   })
 
   test('search the logs of all steps on the server, and open the line that was found', async () => {
@@ -86,7 +87,7 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await page.getByRole('link', { name: /preparing number 1234/ }).click()
     const log = page.getByRole('log', { name: 'Output of Prepare' })
     await log.locator('.marked', { hasText: 'preparing number 1234' }).waitFor()
-    assert.match(page.url(), /find=NUMBER\+1234.*#s\d+L1234$/)
+    await page.waitForURL(/find=NUMBER\+1234.*#s\d+L1234$/)
     await page.reload()
     await log.locator('.marked', { hasText: 'preparing number 1234' }).waitFor()
   })
@@ -122,7 +123,7 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await failure.getByRole('button', { name: 'History' }).click()
     const history = page.getByRole('region', { name: 'History of rounds half to even' })
     await history.getByText('passed').first().waitFor({ state: 'attached' })
-    assert.ok((await history.getByText('failed:').count()) >= 1)
+    await history.getByText('failed:').first().waitFor({ state: 'attached' })
     await history.getByRole('button', { name: 'Put into quarantine' }).click()
     await history.getByText('in quarantine', { exact: true }).waitFor()
     await page.getByRole('region', { name: 'All tests' }).getByText('adds up').waitFor()
@@ -131,7 +132,11 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
   test('list the tests that cannot be relied on, and put one into quarantine from there', async () => {
     await stage.go('/projects/provider-a/admin/failing/insights?view=tests')
     const row = page.getByRole('table', { name: 'Flaky tests' }).getByRole('row', { name: /rounds half to even/ })
-    await row.getByRole('button', { name: 'Quarantine rounds half to even' }).click()
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => /quarantine/.test(response.url()) && response.request().method() === 'PUT'),
+      row.getByRole('button', { name: 'Quarantine rounds half to even' }).click(),
+    ])
+    assert.ok(answer.ok())
     await stage.go('/projects/provider-a/admin/failing/settings/quarantine')
     await page.getByRole('row', { name: /rounds half to even.*Flaky/ }).waitFor()
   })
@@ -143,10 +148,10 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     const runs = page.getByLabel('Run', { exact: true })
     const last = (await runs.locator('option').last().getAttribute('value')) ?? ''
     await runs.selectOption(last)
-    assert.match(page.url(), new RegExp(`run=${last}`))
+    await page.waitForURL(new RegExp(`run=${last}`))
     await path.getByRole('row', { name: /^build .*shorter/ }).waitFor()
     await page.reload()
-    assert.equal(await runs.inputValue(), last)
+    await eventually(async () => assert.equal(await runs.inputValue(), last))
   })
 
   test('open a log of half a million lines at its end, and at any other line', async () => {
@@ -156,6 +161,8 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await page.getByRole('button', { name: /^Count/ }).click()
     const log = page.getByRole('log', { name: 'Output of Count' })
     await log.getByText('500000', { exact: true }).waitFor()
+    // Before its lines are counted it is no longer than its end.
+    await page.getByRole('link', { name: 'Link to line 500000' }).waitFor()
     await log.evaluate((box) => (box.scrollTop = box.scrollHeight / 2))
     await log
       .getByText(/^2500\d\d$/)
@@ -176,8 +183,7 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     const id = jobs[0]?.id ?? ''
     const last = async () =>
       (await stage.callRh(readLines, { params: { id, index: 0 }, query: { count: 1 } })).lines.at(-1)
-    for (const end = Date.now() + 3 * patience; Date.now() < end && (await last().catch(() => '')) !== '2000000';)
-      await page.waitForTimeout(200)
+    await eventually(async () => assert.equal(await last(), '2000000'))
     const counted = page.waitForResponse(/line-number/)
     await stage.go(`${path}/jobs/${id}`)
     const log = page.getByRole('log', { name: 'Output of Count' })
@@ -198,13 +204,14 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     await page.locator('.job .status-shape.busy').waitFor()
     const whole = page.getByRole('menuitem', { name: 'Whole workflow' })
     await page.getByRole('button', { name: 'Rerun' }).click()
-    assert.equal(await whole.getAttribute('aria-disabled'), 'true')
+    await eventually(async () => assert.equal(await whole.getAttribute('aria-disabled'), 'true'))
     await page.keyboard.press('Escape')
+    await whole.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.locator('.heading .status.stop').waitFor()
     await page.locator('.job .status-shape.stop').waitFor()
     await page.getByRole('button', { name: 'Rerun' }).click()
-    assert.equal(await whole.getAttribute('aria-disabled'), 'false')
+    await eventually(async () => assert.equal(await whole.getAttribute('aria-disabled'), 'false'))
   })
 
   test('show errors of a configuration at their line', async () => {
@@ -220,7 +227,7 @@ describe('the pages, for somebody who has something to mend', { skip: browser.re
     const { path } = await failed()
     await stage.go(`${path}?view=timing`)
     await page.getByText('build → test').waitFor()
-    assert.equal(await page.locator('.waterfall li').count(), 2)
+    await counts(page.locator('.waterfall li'), 2)
   })
 
   test('show whatever comes from outside as text', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { getPreferences } from '#contract/rh/notifications.ts'
 import { listOrganizations } from '#contract/rh/organizations.ts'
 import { oneJob } from './repository.ts'
 import { openReceiver } from './receiver.ts'
-import { patience, type Stage } from './stage.ts'
+import { eventually } from './eventually.ts'
+import type { Stage } from './stage.ts'
 import { until } from './play.ts'
 
 /** What somebody does who keeps a project, an organization and an installation in order: tests for a stage that is open when they run. */
@@ -53,8 +55,7 @@ export function keepingHouse(stageNow: () => Stage): void {
     await page.locator('.heading .status.good').waitFor()
     const told = () => chat.bodies.map((body) => (JSON.parse(body) as { readonly text: string }).text)
     const isEnd = (text: string) => /^main of pipeline .*\n.*engine/.test(text)
-    for (const end = Date.now() + 3 * patience; Date.now() < end && !told().some(isEnd);) await page.waitForTimeout(50)
-    assert.ok(told().some(isEnd), told().join())
+    await eventually(() => assert.ok(told().some(isEnd), told().join()))
     await settings('chat')
     await page.getByRole('button', { name: /^Remove the chat at/ }).click()
     await page.getByRole('button', { name: 'Yes, remove' }).click()
@@ -95,8 +96,10 @@ export function keepingHouse(stageNow: () => Stage): void {
         .getByText(/Kept|Done/)
         .waitFor()
       await page.reload()
-      assert.equal(await page.getByLabel('Jobs at once').inputValue(), jobs)
-      assert.equal(await page.getByLabel('Minutes for a job').inputValue(), minutes)
+      await eventually(async () => {
+        assert.equal(await page.getByLabel('Jobs at once').inputValue(), jobs)
+        assert.equal(await page.getByLabel('Minutes for a job').inputValue(), minutes)
+      })
     }
   })
 
@@ -139,7 +142,7 @@ export function keepingHouse(stageNow: () => Stage): void {
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Pipelines' }).waitFor()
-    assert.match(page.url(), /\/pipelines\?look=passed$/)
+    await page.waitForURL(/\/pipelines\?look=passed$/)
   })
 
   test('drain an agent, and let it work again', async () => {
@@ -170,12 +173,13 @@ export function keepingHouse(stageNow: () => Stage): void {
     await page.getByLabel('In the browser').selectOption('all')
     await page.getByText('This browser shows them').waitFor()
     await page.getByRole('button', { name: 'Show me one' }).click()
-    assert.equal(await page.evaluate('shown[0].title'), 'It works')
-    await go('/organizations')
+    await eventually(async () => assert.equal(await page.evaluate('shown[0].title'), 'It works'))
+    await eventually(async () => assert.equal((await stageNow().callRh(getPreferences, {})).browser, 'all'))
+    // Only what ends while the page listens is told.
+    await Promise.all([page.waitForResponse(/notifications\/live/), go('/organizations')])
     await push('heard', { config: oneJob('- run: exit 3'), subject: '<b>Break</b> it' })
     const heard = 'shown.find(({ title, body }) => /heard/.test(title + body))'
-    for (const end = Date.now() + 3 * patience; Date.now() < end && !(await page.evaluate(`!!${heard}`));)
-      await page.waitForTimeout(50)
+    await eventually(async () => assert.ok(await page.evaluate(`!!${heard}`)))
     const { title, body } = (await page.evaluate(`({ ...${heard} })`)) as {
       readonly title: string
       readonly body: string
@@ -183,6 +187,6 @@ export function keepingHouse(stageNow: () => Stage): void {
     assert.match(`${title} ${body}`, /main.*failed|failed.*main/i)
     await page.evaluate(`${heard}.click()`)
     await page.locator('.heading .status.bad').waitFor()
-    assert.match(page.url(), /\/pipelines\/provider-a\/admin\/heard\/1/)
+    await page.waitForURL(/\/pipelines\/provider-a\/admin\/heard\/1/)
   })
 }

@@ -3,7 +3,8 @@ import { getPipelineByNumber, listPipelineWorkflows } from '#contract/v2/pipelin
 import { listWorkflowJobs, type WorkflowJob } from '#contract/v2/workflow.ts'
 import type { Scene } from './scene.ts'
 import { settingsScenes } from './settings-scenes.ts'
-import { patience, type Stage } from './stage.ts'
+import { patience } from './eventually.ts'
+import type { Stage } from './stage.ts'
 
 const shop = `version: 2.1
 jobs:
@@ -139,7 +140,7 @@ export async function until(
 ): Promise<Found> {
   const slug = { provider: 'provider-a', org: 'admin', repo }
   const { id } = await stage.callV2(getPipelineByNumber, { params: { ...slug, pipeline_number: 1 } })
-  for (const end = Date.now() + 3 * patience; Date.now() < end; await pause(100)) {
+  for (const end = Date.now() + patience; Date.now() < end; await pause(100)) {
     const { items } = await stage.callV2(listPipelineWorkflows, { params: { pipeline_id: id }, query: {} })
     for (const workflow of items) {
       const { items: jobs } = await stage.callV2(listWorkflowJobs, { params: { id: workflow.id }, query: {} })

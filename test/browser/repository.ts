@@ -43,8 +43,9 @@ export const environment = {
   ),
 }
 
-/** A command that waits, for a minute at most, until somebody lets it go on by making the file. */
-export const waitFor = (file: string): string => `for i in $(seq 600); do [ -e '${file}' ] && break; sleep 0.1; done`
+/** A command that waits until somebody lets it go on by making the file, or nobody can any more as its folder is gone. */
+export const waitFor = (file: string): string =>
+  `while [ -d '${dirname(file)}' ] && ! [ -e '${file}' ]; do sleep 0.1; done`
 
 /** The configuration of one job, `build`, in the workflow `main`. */
 export const oneJob = (steps: string): string => `version: 2.1

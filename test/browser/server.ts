@@ -1,22 +1,11 @@
-import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '#test/free-port.ts'
 import { program } from '#test/program.ts'
-
-/** A port of this machine that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
-}
+import { patience } from './eventually.ts'
 
 /** A server of its own, in an empty folder, and the link that it prints for the first sign-in. */
 export async function startServer(folder: string, more: Readonly<Record<string, string>> = {}) {
@@ -73,9 +62,9 @@ export async function startServer(folder: string, more: Readonly<Record<string, 
   }
 }
 
-/** Waits, for a minute at most, until a server answers. */
+/** Waits until a server answers. */
 async function answers(url: string): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await pause(50)) {
+  for (const end = Date.now() + patience; Date.now() < end; await pause(50)) {
     const answer = await fetch(url).catch(() => undefined)
     await answer?.body?.cancel()
     if (answer?.ok) return

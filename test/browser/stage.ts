@@ -1,14 +1,14 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
 import { client } from '#contract/client.ts'
+import { listProjectPipelines } from '#contract/v2/pipeline.ts'
+import { scratch } from '#test/scratch.ts'
+import { eventually, patience } from './eventually.ts'
 import { type Commit, repository } from './repository.ts'
 import { startServer } from './server.ts'
-
-/** How long anything on a page may take. */
-export const patience = 60_000
 
 const quiet = [
   '--no-sandbox',
@@ -24,6 +24,8 @@ export function openBrowser(folder: string, path: string): Promise<BrowserContex
   return chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: path,
     args: quiet,
+    // Told so, its processes would share memory by files on the disk, for machines that have little of it.
+    ignoreDefaultArgs: process.env['ROUNDHOUSE_TEST_SCRATCH'] === undefined ? [] : ['--disable-dev-shm-usage'],
     timeout: patience,
   })
 }
@@ -43,7 +45,7 @@ export interface Stage extends AsyncDisposable {
   readonly signIn: () => Promise<void>
   /** Kills the server, and starts it again in the same place. */
   readonly restart: () => Promise<void>
-  /** Pushes one commit to a project of the organization `admin`; gives the slug of the project. */
+  /** Pushes one commit to a project of the organization `admin`, and waits for its pipeline; gives the slug of the project. */
   readonly push: (name: string, commit: Commit) => Promise<string>
   readonly callV2: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Output<E>>
   readonly callRh: <E extends Endpoint>(endpoint: E, input: Input<E>) => Promise<Output<E>>
@@ -52,7 +54,7 @@ export interface Stage extends AsyncDisposable {
 /** Starts a server, with more settings than the usual ones, and a browser in a folder of their own. */
 export async function openStage(browser: string, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const stack = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-browser-'))
+  const folder = await mkdtemp(join(scratch(), 'roundhouse-browser-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const { link, restart } = stack.use(await startServer(folder, settings))
   const context = stack.adopt(await openBrowser(folder, browser), (one) => one.close())
@@ -65,6 +67,7 @@ export async function openStage(browser: string, settings: Readonly<Record<strin
   })
   const token = (await readFile(join(folder, 'data/admin-token'), 'utf8')).trim()
   const { host, origin } = new URL(link)
+  const callV2 = client(`${origin}/api/v2`, token)
   const go = async (path: string) => void (await page.goto(new URL(path, link).href))
   return {
     folder,
@@ -89,10 +92,17 @@ export async function openStage(browser: string, settings: Readonly<Record<strin
     },
     async push(name, commit) {
       const git = await repository(await mkdtemp(join(folder, 'repository-')), commit)
+      const revision = (await git('rev-parse', 'HEAD')).stdout.trim()
       await git('push', '-q', `http://${token}@${host}/git/admin/${name}.git`, 'HEAD')
+      // It is made a moment after git has answered: who looks for it before that is told that there is none.
+      await eventually(async () => {
+        const params = { provider: 'provider-a', org: 'admin', repo: name }
+        const { items } = await callV2(listProjectPipelines, { params, query: {} })
+        assert.ok(items.some(({ vcs }) => vcs?.revision === revision))
+      })
       return `provider-a/admin/${name}`
     },
-    callV2: client(`${origin}/api/v2`, token),
+    callV2,
     callRh: client(`${origin}/api/rh/v1`, token),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

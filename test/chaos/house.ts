@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { client } from '#contract/client.ts'
 import { prefixes } from '#contract/catalog.ts'
+import { freePort } from '#test/free-port.ts'
 import { type Ended, run, type Running } from './process.ts'
 import { until } from './until.ts'
 
@@ -17,8 +16,8 @@ export interface House {
   /** Calls generation 2, and our own interface. */
   readonly v2: ReturnType<typeof client>
   readonly rh: ReturnType<typeof client>
-  /** Resolves when it answers. */
-  start(): Promise<void>
+  /** Resolves when it answers. With other settings than those it was opened with where some are given. */
+  start(differently?: Readonly<Record<string, string>>): Promise<void>
   /** Kills the server; its agent, where it has one, goes on. */
   kill(): Promise<void>
   /** Kills the server with its agent. */
@@ -51,12 +50,16 @@ export async function openHouse(
     ADMIN_TOKEN: token,
     AGENT_SLOTS: '0',
     WEBHOOK_HOSTS: '127.0.0.1',
+    // Where no lease is to end, none does because the machine stood still.
+    LEASE_SECONDS: '600',
     ...settings,
   }
-  const environment = {
-    ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`ROUNDHOUSE_${name}`, value])),
+  const environment = (differently: Readonly<Record<string, string>>) => ({
+    ...Object.fromEntries(
+      Object.entries({ ...all, ...differently }).map(([name, value]) => [`ROUNDHOUSE_${name}`, value]),
+    ),
     ...(path !== undefined && { PATH: path }),
-  }
+  })
   const runs: Running[] = []
   let running: Running | undefined
 
@@ -65,19 +68,23 @@ export async function openHouse(
     folder: data,
     v2: client(url + prefixes.v2, token, patient),
     rh: client(url + prefixes.rh, token, patient),
-    async start() {
-      const started = run(['up'], { cwd: folder, environment, output })
+    async start(differently = {}) {
+      const started = run(['up'], { cwd: folder, environment: environment(differently), output })
       running = started
       runs.push(started)
       let gone: Ended | undefined
       void started.ended.then((ended) => (gone = ended))
-      await until('the server answers', async () => {
-        if (gone)
-          throw new Error(
-            `The server ended with ${JSON.stringify(gone)} when it was started:\n${started.output().slice(-3000)}`,
-          )
-        return (await patient(`${url}/api/v2/me`, { headers: { 'service-token': token } })).ok || undefined
-      })
+      await until(
+        'the server answers',
+        async () =>
+          gone !== undefined ||
+          (await patient(`${url}/api/v2/me`, { headers: { 'service-token': token } })).ok ||
+          undefined,
+      )
+      if (gone)
+        throw new Error(
+          `The server ended with ${JSON.stringify(gone)} when it was started:\n${started.output().slice(-3000)}`,
+        )
     },
     kill: async () => running?.kill(),
     killGroup: async () => running?.killGroup(),
@@ -97,18 +104,7 @@ export async function openHouse(
 
 /** No request of a test waits for longer than this: a server that was killed may leave one unanswered. */
 const patient: typeof fetch = (input, init) =>
-  fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(60_000) })
-
-/** A port of this machine that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('Cannot find a free port')
-  return address.port
-}
+  fetch(input, { ...init, signal: init?.signal ?? AbortSignal.timeout(180_000) })
 
 /** The processes with a word among their arguments. */
 function processesNaming(word: string): readonly number[] {

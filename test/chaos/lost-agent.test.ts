@@ -5,18 +5,14 @@ import { makeProject, type Project, type Run } from './project.ts'
 import { scenario, type Stage } from './scenario.ts'
 import { silentAgent } from './silent-agent.ts'
 import { until } from './until.ts'
-import { assertDense, assertLogs, firstJob } from './whole.ts'
-import { configOf, makeWitness, type Plan, type Witness } from './work.ts'
+import { assertDense, assertLogs } from './whole.ts'
+import { configOf, firstJob, makeWitness, type Plan, type Witness } from './work.ts'
 
-const plan: Plan = {
-  only: {
-    work: [
-      { name: 'quick', lines: 1, waitMs: 0 },
-      // Four leases: it must not end by itself before its agent is found missing, however busy the machine is.
-      { name: 'long', lines: 120, waitMs: 200 },
-    ],
-  },
-}
+const quick = { name: 'quick', lines: 1, waitMs: 0 }
+const long = { name: 'long', lines: 20, waitMs: 30 }
+const plain: Plan = { only: { work: [quick, long] } }
+/** It must not end by itself before its agent is found missing, and be over soon when it is done again. */
+const plan: Plan = { only: { work: [quick, { ...long, until: 'second-attempt' }] } }
 
 interface Lost {
   readonly house: House
@@ -24,11 +20,14 @@ interface Lost {
   readonly witness: Witness
 }
 
-async function prepare(stage: Stage, settings: Readonly<Record<string, string>>): Promise<Lost> {
+/** Leases of which a machine that stands still for ten seconds costs none. */
+const leases = { LEASE_SECONDS: '15', ACCEPT_SECONDS: '15' }
+
+async function prepare(stage: Stage, settings: Readonly<Record<string, string>> = leases, work = plan): Promise<Lost> {
   const witness = makeWitness(stage.folder)
-  const house = await stage.house({ LEASE_SECONDS: '6', ACCEPT_SECONDS: '6', ...settings })
+  const house = await stage.house(settings)
   await house.start()
-  return { house, witness, project: await makeProject(house, stage.folder, configOf(plan, witness)) }
+  return { house, witness, project: await makeProject(house, stage.folder, configOf(work, witness)) }
 }
 
 /** Waits until the server has heard something of the long step. */
@@ -61,7 +60,7 @@ async function assertRetried(project: Project, run: Run): Promise<void> {
 
 describe('a lost agent', { concurrency: true }, () => {
   scenario('a job whose agent is gone for good is shown as retried, and its second attempt succeeds', async (stage) => {
-    const { house, project, witness } = await prepare(stage, {})
+    const { house, project, witness } = await prepare(stage)
     const [lost, other] = [await stage.worker(house, 'lost', 1), await stage.worker(house, 'other', 1)]
     lost.start()
     const { id } = await project.trigger()
@@ -79,11 +78,11 @@ describe('a lost agent', { concurrency: true }, () => {
   scenario(
     'a job whose agent is killed when its first step begins does not run twice without being told',
     async (stage) => {
-      const { house, project, witness } = await prepare(stage, {})
+      const { house, project, witness } = await prepare(stage)
       const [lost, other] = [await stage.worker(house, 'lost', 1), await stage.worker(house, 'other', 1)]
       lost.start()
       const { id } = await project.trigger()
-      await until('the first step has begun', () => (witness.runs().length > 0 ? true : undefined), 120_000, 2)
+      await until('the first step has begun', () => (witness.runs().length > 0 ? true : undefined), 180_000, 2)
       await lost.kill()
       other.start()
       await assertRetried(project, await project.ended(id))
@@ -91,7 +90,7 @@ describe('a lost agent', { concurrency: true }, () => {
   )
 
   scenario('a job that was handed to an agent which never spoke of it runs once, and nobody notices', async (stage) => {
-    const { house, project, witness } = await prepare(stage, { ACCEPT_SECONDS: '4' })
+    const { house, project, witness } = await prepare(stage, { ACCEPT_SECONDS: '4' }, plain)
     const { claimed } = await silentAgent(house)
     const { id } = await project.trigger()
     assert.equal(await claimed, 1, 'The silent agent must have been given the job')
@@ -103,12 +102,12 @@ describe('a lost agent', { concurrency: true }, () => {
       ['2 success'],
       'A job that never began must not show a second attempt',
     )
-    await assertLogs(project, plan, run.jobs[0]!)
+    await assertLogs(project, plain, run.jobs[0]!)
     assert.deepEqual(witness.runs(), ['2 only quick', '2 only long'])
   })
 
   scenario('an agent that sleeps beyond its lease is fenced off and stops its job by itself', async (stage) => {
-    const { house, project, witness } = await prepare(stage, {})
+    const { house, project, witness } = await prepare(stage)
     const [sleeper, other] = [await stage.worker(house, 'sleeper', 1), await stage.worker(house, 'other', 1)]
     sleeper.start()
     const { id } = await project.trigger()

@@ -73,10 +73,10 @@ describe('a bad network', { concurrency: true }, () => {
   })
 
   scenario('for longer than a lease ends the job at its agent, which is fenced off', async (stage) => {
-    const long: Plan = { only: { work: [{ name: 'long', lines: 120, waitMs: 200 }] } }
+    const long: Plan = { only: { work: [{ name: 'long', lines: 20, waitMs: 30, until: 'second-attempt' }] } }
     const witness = makeWitness(stage.folder)
     const network = await stage.network()
-    const house = await stage.house({ LEASE_SECONDS: '6', ACCEPT_SECONDS: '6' })
+    const house = await stage.house({ LEASE_SECONDS: '15', ACCEPT_SECONDS: '15' })
     network.lead(house.url)
     await house.start()
     const project = await makeProject(house, stage.folder, configOf(long, witness))

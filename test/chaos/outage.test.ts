@@ -8,11 +8,19 @@ import { assertLogs, assertOnce, assertWhole } from './whole.ts'
 import { configOf, makeWitness, type Plan } from './work.ts'
 
 const plan: Plan = { only: { work: [{ name: 'long', lines: 100, waitMs: 50 }] } }
-/** Four leases: it must not end by itself before its lease does, however busy the machine is. */
-const lasting: Plan = { only: { work: [{ name: 'long', lines: 120, waitMs: 200 }] } }
+/** It must not end by itself before its lease does. */
+const lasting: Plan = { only: { work: [{ name: 'long', lines: 20, waitMs: 30, until: 'second-attempt' }] } }
 
-/** A job whose step has just begun; jobs must be spoken of within a second, and the outages are longer. */
-async function begin(stage: Stage, settings: Readonly<Record<string, string>> = { ACCEPT_SECONDS: '1' }, work = plan) {
+/** Jobs must be spoken of within this time, and the outages are longer. */
+const acceptSeconds = 3
+const outageMs = acceptSeconds * 1000 + 500
+
+/** A job whose step has just begun. */
+async function begin(
+  stage: Stage,
+  settings: Readonly<Record<string, string>> = { ACCEPT_SECONDS: String(acceptSeconds) },
+  work = plan,
+) {
   const witness = makeWitness(stage.folder)
   const house = await stage.house(settings)
   await house.start()
@@ -33,7 +41,7 @@ describe('an outage of the server', { concurrency: true }, () => {
     })
     await house.kill()
     // The outage itself, not a wait for anything.
-    await pause(1_500)
+    await pause(outageMs)
     await house.start()
     const run = await project.ended(id)
     assert.deepEqual(
@@ -48,7 +56,7 @@ describe('an outage of the server', { concurrency: true }, () => {
   scenario('for longer than a lease stops the job, and it is done again where everybody can see it', async (stage) => {
     const { house, project, witness, worker, id } = await begin(
       stage,
-      { LEASE_SECONDS: '6', ACCEPT_SECONDS: '6' },
+      { LEASE_SECONDS: '15', ACCEPT_SECONDS: '15' },
       lasting,
     )
     await house.kill()
@@ -68,7 +76,7 @@ describe('an outage of the server', { concurrency: true }, () => {
   scenario('right after a job was handed out never makes it run twice without being told', async (stage) => {
     const { house, project, witness, id } = await begin(stage)
     await house.kill()
-    await pause(1_500)
+    await pause(outageMs)
     await house.start()
     const run = await project.ended(id)
     assert.equal(run.workflow.status, 'success', `The job must have succeeded in the end: ${story([run])}`)

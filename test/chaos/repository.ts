@@ -37,13 +37,13 @@ export async function makeRepository(folder: string, server: string, name: strin
     GIT_COMMITTER_EMAIL: 'ada@example.com',
   }
   const git = async (...args: readonly string[]) =>
-    (await exec('git', [...args], { cwd: home, env: environment, timeout: 120_000 })).stdout
+    (await exec('git', [...args], { cwd: home, env: environment, timeout: 300_000 })).stdout
   await git('init', '--quiet', '--initial-branch=main')
   return {
     git,
     remote,
     told: (args, hear = () => {}) => {
-      const running = exec('git', [...args], { cwd: home, env: environment, timeout: 100_000 })
+      const running = exec('git', [...args], { cwd: home, env: environment, timeout: 300_000 })
       running.child.stderr?.on('data', (text) => hear(String(text)))
       return running.then(
         ({ stderr }) => stderr,

@@ -7,7 +7,7 @@ import { pause } from '#kit/backoff.ts'
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
-  ms = 120_000,
+  ms = 180_000,
   everyMs = 50,
 ): Promise<T> {
   const end = Date.now() + ms

@@ -1,9 +1,17 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A step that prints so many numbered lines with a wait after each, or so many without any wait. */
+/**
+ * A step that prints so many numbered lines with a wait after each, or so many without any wait. It may wait before that, for as long as
+ * is needed on a machine that is busy: until the witness lets it go, or until it is stopped, where only its second attempt may end.
+ */
 export type Work =
-  | { readonly name: string; readonly lines: number; readonly waitMs: number }
+  | {
+      readonly name: string
+      readonly lines: number
+      readonly waitMs: number
+      readonly until?: 'let-go' | 'second-attempt'
+    }
   | { readonly name: string; readonly bulk: number }
 
 /** The jobs of a workflow: what each needs and does. */
@@ -27,14 +35,18 @@ export interface Witness {
   runs(): readonly string[]
   /** The same for the ends of steps. */
   ends(): readonly string[]
+  /** Lets all steps go on that wait for it. */
+  letGo(): void
 }
+
+const goFile = (path: string): string => `${path}-go`
 
 /** Makes an empty witness. */
 export function makeWitness(folder: string): Witness {
   const path = join(folder, 'witness')
   const lines = (file: string) => () => readFileSync(file, 'utf8').split('\n').filter(Boolean)
   for (const file of [path, `${path}-ends`]) appendFileSync(file, '')
-  return { path, runs: lines(path), ends: lines(`${path}-ends`) }
+  return { path, runs: lines(path), ends: lines(`${path}-ends`), letGo: () => appendFileSync(goFile(path), '') }
 }
 
 /** The configuration that does a plan. */
@@ -65,8 +77,19 @@ function script(job: string, step: Work, { path }: Witness): readonly string[] {
     'bulk' in step
       ? `seq -f '${job} ${step.name} %.0f' 1 ${step.bulk}`
       : `for i in $(seq 1 ${step.lines}); do echo "${job} ${step.name} $i"; sleep ${step.waitMs / 1000}; done`
-  return [note(path), print, note(`${path}-ends`)]
+  const may = { 'let-go': `[ -e '${goFile(path)}' ]`, 'second-attempt': `[ "$SERVICE_BUILD_NUM" != ${firstJob} ]` }
+  const wait =
+    'until' in step
+      ? // Without its witness it could wait for ever; and what it prints meanwhile tells that it has begun.
+        [
+          `while [ -e '${path}' ] && ! ${may[step.until]}; do ${step.until === 'let-go' ? '' : 'echo waiting; '}sleep 0.1; done`,
+        ]
+      : []
+  return [note(path), ...wait, print, note(`${path}-ends`)]
 }
+
+/** The push that made the project is skipped: generation 1.1 shows it as build 1, which never ran. */
+export const firstJob = 2
 
 /** What a step must have printed when it has ended. */
 export function printed(job: string, step: Work): string {

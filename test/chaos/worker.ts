@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLeaders } from '#agent/executors/command-files.ts'
 import { signalGroup } from '#agent/executors/processes.ts'
-import { readBegun, readEnd, readJob, readStop } from '#agent/job-folder.ts'
+import { readBegun, readJob, readStop } from '#agent/job-folder.ts'
 import { createAgentToken } from '#contract/rh/agents.ts'
 import type { House } from './house.ts'
 import { type Ended, run, type Running } from './process.ts'
@@ -19,8 +19,8 @@ export interface Worker {
   jobs(): number
   /** Whether it has stopped all that it had, or begun to, and not because a step ended. */
   hasStopped(): boolean
-  /** Whether a step was begun and has not ended, as its folder says. */
-  isDoing(job: string, step: string): boolean
+  /** Whether a step was begun, as the folder of its job says for as long as there is one. */
+  hasBegun(job: string, step: string): boolean
 }
 
 /** Gets a token for another agent, which is not started yet. */
@@ -66,12 +66,12 @@ export async function openWorker(
     jobs: () => readdirSync(jobs).filter((name) => existsSync(join(jobs, name, 'job.json'))).length,
     hasStopped: () =>
       readdirSync(jobs).every((name) => !existsSync(join(jobs, name, 'job.json')) || readStop(join(jobs, name))),
-    isDoing: (job, step) =>
+    hasBegun: (job, step) =>
       existsSync(jobs) &&
       readdirSync(jobs).some((name) => {
         const { spec } = readJob(join(jobs, name)) ?? {}
         const index = spec?.name === job ? spec.steps.findIndex((one) => one.name === step) : -1
-        return index >= 0 && readBegun(join(jobs, name), index) !== undefined && !readEnd(join(jobs, name), index)
+        return index >= 0 && readBegun(join(jobs, name), index) !== undefined
       }),
   }
 }

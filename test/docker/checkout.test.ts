@@ -31,7 +31,7 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
     await using it = await smallWorld({}, { docker: { address: engine.address }, mirrors: { allowFiles: true } })
     const images = [{ image, environment: {}, ...(user !== undefined && { user }) }]
     const checkout = { ...origin.checkout(), ...more }
-    return await it.play(job([spinUp, ...steps], { executor: { type: 'docker', images }, checkout }), 60_000)
+    return await it.play(job([spinUp, ...steps], { executor: { type: 'docker', images }, checkout }), 180_000)
   }
 
   for (const method of ['full', 'blobless', 'shallow'] as const) {
@@ -134,7 +134,7 @@ suite('checkout in containers', { skip: lane('docker').reason }, () => {
         ]
         const checkout = whole.checkout({ url: host.urlOf(whole), revision, private_key: key.private })
         const executor = { type: 'docker' as const, images: [{ image, user, environment: {} }] }
-        const { outcome, logs } = await it.play(job([spinUp, ...steps], { executor, checkout }), 60_000)
+        const { outcome, logs } = await it.play(job([spinUp, ...steps], { executor, checkout }), 180_000)
         assert.equal(outcome, 'success', logs.join('\n'))
         const told = [
           ...(image === busybox ? [] : ['two\n', 'pushed\n']),

@@ -46,7 +46,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
       run('echo not reached', { when: 'always' }),
     ]
     const images = [{ image: busybox, environment: { WORD: 'image' } }]
-    const { outcome, statuses, logs } = await it.play(inImages(images, steps), 60_000)
+    const { outcome, statuses, logs } = await it.play(inImages(images, steps), 180_000)
     assert.deepEqual(
       [outcome, ...statuses],
       ['failed', 'success', 'success', 'failed', 'success', 'success', 'skipped'],
@@ -69,9 +69,9 @@ suite('docker', { skip: lane('docker').reason }, () => {
   test('the user of an image has its own home, and may write where it must', async () => {
     await using it = await world()
     const steps = [run('id -u; echo $HOME; pwd; echo x >>$BASH_ENV; touch file && ls')]
-    const ci = await it.play(inImages([{ image: busybox, user: 'ci', environment: {} }], steps), 60_000)
+    const ci = await it.play(inImages([{ image: busybox, user: 'ci', environment: {} }], steps), 180_000)
     assert.equal(ci.logs[1], '1000\n/home/ci\n/home/ci/project\nfile\n')
-    const nobody = await it.play(inImages([{ image: busybox, user: '4711', environment: {} }], steps), 60_000)
+    const nobody = await it.play(inImages([{ image: busybox, user: '4711', environment: {} }], steps), 180_000)
     assert.equal(nobody.logs[1], '4711\n/roundhouse/job/home\n/roundhouse/job/home/project\nfile\n')
   })
 
@@ -84,7 +84,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
       run('echo second'),
       run('echo x >/roundhouse/steps/step-4.go-0 || echo closed; ls /roundhouse/job/.. | wc -l', { when: 'always' }),
     ]
-    const { logs } = await it.play(inBusybox(steps), 60_000)
+    const { logs } = await it.play(inBusybox(steps), 180_000)
     assert.equal(logs[1], 'hidden\n')
     assert.equal(logs[2], 'second\n')
     assert.match(logs[3]!, /closed\n3\n$/)
@@ -97,7 +97,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
       { image: listener, name: 'db', command: ['sh', '-c', 'sleep 1; nc -ll -p 8099 -e echo served'], environment: {} },
       { image: busybox, command: ['sh', '-c', 'echo bye; exit 4'], environment: {} },
     ]
-    const { outcome, logs } = await it.play(inImages(images, [run('nc localhost 8099; nc db 8099')]), 60_000)
+    const { outcome, logs } = await it.play(inImages(images, [run('nc localhost 8099; nc db 8099')]), 180_000)
     assert.equal(logs[1], 'served\nserved\n')
     assert.match(logs[0]!, /Service roundhouse-test\/listener:1 listens on 8099\n/)
     assert.equal(outcome, 'success')
@@ -110,7 +110,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     const images = [{ image: busybox, entrypoint: ['sh', '-c', 'echo up >/tmp/up; exec sleep 1000'], environment: {} }]
     const { outcome, logs } = await it.play(
       inImages(images, [run('cat /tmp/up'), run('ps | grep -c "[s]leep"')]),
-      60_000,
+      180_000,
     )
     assert.deepEqual([outcome, ...logs.slice(1)], ['success', 'up\n', '1\n'])
   })
@@ -119,7 +119,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     await using it = await world()
     const entrypoint = ['sh', '-c', 'echo no licence was found >&2; exit 3']
     const images = [{ image: busybox, entrypoint, environment: {} }]
-    const { outcome, statuses, logs } = await it.play(inImages(images, [run('echo not reached')]), 60_000)
+    const { outcome, statuses, logs } = await it.play(inImages(images, [run('echo not reached')]), 180_000)
     assert.deepEqual([outcome, ...statuses], ['failed', 'failed', 'skipped'])
     assert.match(logs[0]!, /^The container cannot run steps\. It ended with code 3\.[^]*no licence was found$/m)
   })
@@ -127,7 +127,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
   test('a job that needs more memory than its class has ends with words that say so', async () => {
     await using it = await world({ limits: { tiny: { cpus: 1, memoryMiB: 32 } } })
     const eat = run('dd if=/dev/zero of=/dev/null bs=200M count=1')
-    const { outcome, reason, codes, logs } = await it.play(inBusybox([eat], { resource_class: 'tiny' }), 60_000)
+    const { outcome, reason, codes, logs } = await it.play(inBusybox([eat], { resource_class: 'tiny' }), 180_000)
     assert.deepEqual([outcome, codes[1]], ['failed', 137])
     assert.match(reason ?? '', /^Out of memory: .* 32 MiB/)
     assert.match(logs[1]!, /Out of memory: /)
@@ -144,19 +144,19 @@ suite('docker', { skip: lane('docker').reason }, () => {
     await using it = await world()
     const from = (name: string, { host } = registry, more: object = {}) =>
       inImages([{ image: `${host}/${name}`, environment: {}, ...more }], [run('echo pulled')])
-    const one = await it.play(from('one'), 60_000)
+    const one = await it.play(from('one'), 180_000)
     assert.match(one.logs[0]!, /downloading 127.*\/one\n[^]*Pulling from one\n[^]*Status: Downloaded newer image/)
     assert.equal(one.logs[1], 'pulled\n')
-    assert.match((await it.play(from('one'), 60_000)).logs[0]!, /image is cached/)
+    assert.match((await it.play(from('one'), 180_000)).logs[0]!, /image is cached/)
 
-    const gone = await it.play(from('none'), 60_000)
+    const gone = await it.play(from('none'), 180_000)
     assert.deepEqual([gone.outcome, ...gone.statuses], ['failed', 'failed', 'skipped'])
     assert.match(gone.logs[0]!, /Error pulling image 127.*\/none: /)
 
-    const shut = await it.play(from('one', closed), 60_000)
+    const shut = await it.play(from('one', closed), 180_000)
     assert.equal(shut.outcome, 'failed')
     const auth = { username: 'ci', password }
-    const open = await it.play(from('one', closed, { auth }), 60_000)
+    const open = await it.play(from('one', closed, { auth }), 180_000)
     assert.deepEqual([open.outcome, open.logs[1]], ['success', 'pulled\n'], open.logs[0])
     assert.equal(open.logs[0]!.includes(password), false)
 
@@ -167,7 +167,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     assert.equal((await it.play(from('one', closed, { auth: wrong }), 60_000)).outcome, 'failed')
 
     const without_auth = 'they name HUB_PASSWORD, which the job does not have'
-    const bare = await it.play(from('one', registry, { without_auth }), 60_000)
+    const bare = await it.play(from('one', registry, { without_auth }), 180_000)
     assert.match(bare.logs[0]!, /without the credentials of 127.*\/one: they name HUB_PASSWORD[^]*image is cached/)
     assert.equal(bare.outcome, 'success')
   })
@@ -205,12 +205,12 @@ suite('docker', { skip: lane('docker').reason }, () => {
     await using it = await world()
     const spec = inBusybox([run('echo up; sleep 1000')])
     it.server.enqueue(spec)
-    await it.server.until(() => it.server.logOf(spec.id, 1).includes('up'), 60_000)
+    await it.server.until(() => it.server.logOf(spec.id, 1).includes('up'), 180_000)
     await engine.restart()
     const { outcome, reason } = await it.server.finished(spec.id, 120_000)
     assert.equal(outcome, 'infrastructure_fail')
     assert.match(reason ?? '', /container of the job/)
-    assert.equal((await it.play(inBusybox([run('true')]), 60_000)).outcome, 'success')
+    assert.equal((await it.play(inBusybox([run('true')]), 180_000)).outcome, 'success')
   })
 
   test('a job goes on while its agent is killed, and the next agent reports it', async () => {
@@ -220,13 +220,13 @@ suite('docker', { skip: lane('docker').reason }, () => {
     agent.start()
     const spec = inBusybox([run('echo one; while [ ! -e /tmp/go ]; do sleep 0.1; done; echo two'), run('echo three')])
     server.enqueue(spec)
-    await server.until(() => server.logOf(spec.id, 1).includes('one'), 60_000)
+    await server.until(() => server.logOf(spec.id, 1).includes('one'), 180_000)
     const [container = ''] = left().trim().split('\n')
     await agent.kill()
     engine.docker('exec', container, 'touch', '/tmp/go')
     engine.docker('run', '-d', '--label', `roundhouse.agent=none`, busybox, 'sleep', '1000')
     agent.start()
-    const { outcome } = await server.finished(spec.id, 60_000)
+    const { outcome } = await server.finished(spec.id, 180_000)
     assert.deepEqual(
       [outcome, server.logOf(spec.id, 1).toString(), server.logOf(spec.id, 2).toString()],
       ['success', 'one\ntwo\n', 'three\n'],
@@ -244,7 +244,7 @@ suite('docker', { skip: lane('docker').reason }, () => {
     await using it = await smallWorld({}, { docker: { address: engine.address }, graceMs: 3_600_000 })
     const spec = inBusybox([run('sleep 1000', { background: true }), run('echo up; sleep 1000')])
     it.server.enqueue(spec)
-    await it.server.until(() => it.server.logOf(spec.id, 2).includes('up'), 60_000)
+    await it.server.until(() => it.server.logOf(spec.id, 2).includes('up'), 180_000)
     it.server.change(spec.id, { canceled: true })
     assert.equal((await it.server.finished(spec.id, 120_000)).outcome, 'canceled')
   })
@@ -277,9 +277,9 @@ suite('docker', { skip: lane('docker').reason }, () => {
         run('trap "echo cleaned; exit 1" TERM; echo up; while :; do sleep 0.1; done'),
       ])
       it.server.enqueue(spec)
-      await it.server.until(() => it.server.logOf(spec.id, 2).includes('up'), 60_000)
+      await it.server.until(() => it.server.logOf(spec.id, 2).includes('up'), 180_000)
       it.server.change(spec.id, { canceled: true })
-      assert.equal((await it.server.finished(spec.id, 60_000 + 2 * graceMs)).outcome, 'canceled')
+      assert.equal((await it.server.finished(spec.id, 180_000 + 2 * graceMs)).outcome, 'canceled')
       assert.deepEqual(await it.drained(), [])
       assert.equal(left(), '')
       // On a busy machine it may be ended before it could clean up.

@@ -80,7 +80,7 @@ export async function startEngine(): Promise<TestEngine> {
     async restart() {
       const before = readFileSync(join(folder, 'pid'), 'utf8')
       server.stdin?.write('restart\n')
-      for (let i = 0; i < 600 && (pidIn(folder) ?? before) === before; i++) await pause(100)
+      for (let i = 0; i < 1800 && (pidIn(folder) ?? before) === before; i++) await pause(100)
       await answers(address)
     },
     [Symbol.asyncDispose]: () => stop(server),
@@ -102,7 +102,7 @@ async function answers(address: string): Promise<void> {
       try {
         return void (await engine.ask('GET', '/version', { timeoutMs: 3000 }))
       } catch (error) {
-        if (i === 600) throw error
+        if (i === 1800) throw error
         await pause(100)
       }
     }

@@ -33,7 +33,7 @@ suite('the in-job command in a container', { skip: lane('docker').reason }, () =
           executor: { type: 'docker', images: [{ image, environment: {} }] },
           environment: { CIRCLE_NODE_INDEX: '1', CIRCLE_NODE_TOTAL: '2' },
         }),
-        60_000,
+        180_000,
       )
       assert.deepEqual(logs.slice(1, 5), ['a.js\nb.js\nc.js\n', 'b.js\nc.js\n', 'Hello , you', '****\n'])
       assert.match(logs[5]!, /^Error: unknown command "no such"\nUsage:/)

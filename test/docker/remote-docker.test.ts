@@ -63,23 +63,23 @@ suite('a docker engine for a job', { skip: lane('docker').reason }, () => {
     await using it = await world({ type: 'engine' })
     const { outcome, logs } = await it.play(
       inDocker([setup, run('echo $DOCKER_HOST; docker ps --format "{{.Image}}"')]),
-      60_000,
+      180_000,
     )
     assert.deepEqual([outcome, logs[2]], ['success', `unix:///roundhouse/docker.sock\n${withDocker}\n`], logs.join(''))
   })
 
   test('that cannot be started, or is not allowed, ends the job in words', async () => {
     await using broken = await world({ type: 'command', command: ['false'] })
-    const gone = await broken.play(inDocker([setup, run('true')]), 60_000)
+    const gone = await broken.play(inDocker([setup, run('true')]), 180_000)
     assert.deepEqual([gone.outcome, gone.statuses[2]], ['infrastructure_fail', 'skipped'])
     assert.match(gone.logs[1]!, /The docker engine has ended by itself/)
     await using absent = await world({ type: 'command', command: ['/no/such/program'] })
     assert.match(
-      (await absent.play(inDocker([setup]), 60_000)).logs[1]!,
+      (await absent.play(inDocker([setup]), 180_000)).logs[1]!,
       /ended by itself[^]*\/no\/such\/program.*not found/,
     )
     await using none = await world({ type: 'none' })
-    const refused = await none.play(inDocker([setup, run('true')]), 60_000)
+    const refused = await none.play(inDocker([setup, run('true')]), 180_000)
     assert.deepEqual([refused.outcome, refused.statuses[2]], ['failed', 'skipped'])
     assert.match(refused.logs[1]!, /has not allowed it/)
   })
@@ -156,7 +156,7 @@ suite('a docker engine for a job', { skip: lane('docker').reason }, () => {
     const [container = ''] = engine.docker('ps', '-q').trim().split('\n')
     engine.docker('exec', container, 'touch', '/tmp/go')
     agent.start()
-    const { outcome } = await server.finished(spec.id, 60_000)
+    const { outcome } = await server.finished(spec.id, 180_000)
     assert.deepEqual([outcome, server.logOf(spec.id, 2).toString()], ['success', 'up\ndone\n'])
 
     const lost = inDocker([setup, run('echo up; sleep 1000')])
@@ -166,9 +166,9 @@ suite('a docker engine for a job', { skip: lane('docker').reason }, () => {
     server.change(lost.id, { canceled: true })
     agent.start()
     await server.finished(lost.id, 120_000)
-    for (let i = 0; i < 600 && ((await engines()) > before || engine.docker('ps', '-aq') !== ''); i++) await pause(100)
+    for (let i = 0; i < 1800 && ((await engines()) > before || engine.docker('ps', '-aq') !== ''); i++) await pause(100)
     assert.deepEqual([await engines(), engine.docker('ps', '-aq')], [before, ''])
-    for (let i = 0; i < 600 && (await readdir(`${folder.path}/jobs`)).length > 2; i++) await pause(100)
+    for (let i = 0; i < 1800 && (await readdir(`${folder.path}/jobs`)).length > 2; i++) await pause(100)
     assert.equal(
       (await readdir(`${folder.path}/jobs`)).some((name) => existsSync(`${folder.path}/jobs/${name}/engine`)),
       false,

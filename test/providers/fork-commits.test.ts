@@ -42,7 +42,7 @@ const forks: Readonly<Record<'provider-a' | 'provider-b' | 'provider-c', Fork>> 
     named: '2'.repeat(12),
     async show(house) {
       await house.folder.create('grace/web')
-      await house.clone.git('push', '--quiet', '--force', house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
+      await house.clone.give(house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
       await house.folder.refresh('grace/web')
     },
     hide: (house) => rm(house.folder.pathOf('grace/web'), { recursive: true }),
@@ -82,7 +82,7 @@ async function waiting(house: House, provider: keyof typeof forks, settings = {}
       .select(['id', 'status'])
       .where('pipeline_id', '=', id)
       .executeTakeFirst()
-  await house.service.until(async () => ((await workflow())?.status === 'on_hold' ? true : undefined), 60_000)
+  await house.service.until(async () => ((await workflow())?.status === 'on_hold' ? true : undefined))
   return {
     revision,
     /** Approves of the commit, and says how its workflow ends. */
@@ -91,7 +91,7 @@ async function waiting(house: House, provider: keyof typeof forks, settings = {}
       return house.service.until(async () => {
         const found = await workflow()
         return found && !['running', 'on_hold', 'failing'].includes(found.status) ? found.status : undefined
-      }, 60_000)
+      })
     },
     /** What the checkout of its job says. */
     async said(): Promise<string> {
@@ -133,7 +133,7 @@ test('what was approved is one commit: where its fork has moved on and shows it 
   await house.push('HEAD:refs/pull/5/head')
   await house.folder.forget('acme/web')
   assert.equal(await fork.approve(), 'failed')
-  const now = await house.clone.git('rev-parse', 'HEAD')
+  const now = await house.clone.revision('HEAD')
   const words = `it has moved on to ${now}, and only the commit that was approved may run`
   assert.ok((await fork.said()).includes(words))
 })

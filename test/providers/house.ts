@@ -1,3 +1,4 @@
+import { setPolling } from '#contract/rh/polling.ts'
 import { addProject } from '#contract/rh/projects.ts'
 import { createReceiver, listHooks } from '#contract/rh/receivers.ts'
 import type { Provider } from '#core/names.ts'
@@ -17,7 +18,7 @@ const kinds = { 'provider-a': 'github', 'provider-b': 'bitbucket', 'provider-c':
 
 /**
  * A service, a provider with the repository acme/web in which `main` has a commit that was there before anybody looked, the project of it here,
- * and a receiver for its hooks.
+ * and a receiver for its hooks. Nobody looks at the repository by himself: after a minute he would see what a hook is to tell of.
  */
 export async function openHouse(provider: Provider, options: ServiceOptions = {}, text = config) {
   const folder = await gitFolder()
@@ -42,7 +43,7 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
 
   /** Moves refs at the provider, as a push does. */
   async function push(...refs: readonly string[]): Promise<void> {
-    await clone.git('push', '--quiet', '--force', folder.pathOf('acme/web'), ...refs)
+    await clone.give(folder.pathOf('acme/web'), ...refs)
     await folder.refresh('acme/web')
   }
 
@@ -50,11 +51,12 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
   const url = `${webUrl}/acme/web.git`
   await service.call(addProject, { body: { url, organization: 'acme', name: 'web', provider } })
   const slug = { provider, org: 'acme', repo: 'web' }
+  await service.call(setPolling, { params: slug, body: { every_seconds: 0 } })
   const receiver = await service.call(createReceiver, { params: slug })
   const outcomes = async () =>
     (await service.call(listHooks, { params: { receiver_id: receiver.id }, query: {} })).items.toReversed()
 
-  const head = () => clone.git('rev-parse', 'HEAD')
+  const head = () => clone.revision('HEAD')
   /** A payload that names the newest commit, where the fixtures name one that nobody has. */
   const told = async (payload: string) => payload.replaceAll('2'.repeat(40), await head())
 
@@ -86,7 +88,7 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
       return service.until(async () => {
         const hook = await newest()
         return hook && hook.id !== before && hook.state !== 'pending' ? `${hook.state}: ${hook.outcome}` : undefined
-      }, 60_000)
+      })
     },
     /** Every pipeline of the project, oldest first: `1 main trusted Begin`. */
     async pipelines(): Promise<readonly string[]> {

@@ -53,7 +53,7 @@ test('a tree with a .git in it is refused, by git in the place and by git in the
   const revision = commitTree(origin, [`040000 tree ${treeOf(origin, `100644 blob ${config}\tconfig`)}\t.GIT`])
   await using it = await smallWorld({}, { mirrors: { allowFiles: true } })
   const checkout = origin.checkout({ revision, branch: 'hostile' })
-  const { outcome, logs } = await it.play(job([origin.step()], { checkout }), 60_000)
+  const { outcome, logs } = await it.play(job([origin.step()], { checkout }), 180_000)
   assert.equal(outcome, 'failed')
   assert.match(logs[0]!, /invalid path '\.GIT\/config'/)
   await assert.rejects(putFiles(origin, revision, folder.path), /invalid path/)
@@ -109,7 +109,7 @@ test('a job that is locked in gets its code too, and sees no mirror', { skip: la
   for (const method of ['full', 'blobless', 'shallow']) {
     const again = origin.step({ method })
     const spec = job([again, look, again, look], { checkout: origin.checkout() })
-    const { outcome, logs } = await it.play(spec, 60_000)
+    const { outcome, logs } = await it.play(spec, 180_000)
     assert.equal(outcome, 'success', logs.join('\n'))
     assert.equal(logs[1], 'two\nNo such file or directory\n')
     assert.equal(logs[3], logs[1])

@@ -69,7 +69,7 @@ test('an agent that is killed in the middle of a fetch has a mirror as good as n
   held = false
   gate.resolve('break')
   it.agent.start()
-  const { outcome } = await it.server.finished(spec.id, 60_000)
+  const { outcome } = await it.server.finished(spec.id, 180_000)
   assert.equal(outcome, 'success', it.server.logOf(spec.id, 0).toString())
   assert.equal(it.server.logOf(spec.id, 1).toString(), 'two\n')
 })
@@ -100,9 +100,9 @@ test('a cancel ends a fetch, and whoever waits for the same mirror goes on', asy
   await using it = await smallWorld()
   const spec = () => job([origin.step(), run('cat file')], { checkout: origin.checkout({ url: host.url }) })
   const [canceled, waiting] = [spec(), spec()]
-  const first = it.play(canceled, 60_000)
+  const first = it.play(canceled, 180_000)
   await asked.promise
-  const second = it.play(waiting, 60_000)
+  const second = it.play(waiting, 180_000)
   held = false
   it.server.change(canceled.id, { canceled: true })
   assert.equal((await first).outcome, 'canceled')
@@ -122,10 +122,10 @@ test('whoever waits for a mirror can be canceled', async () => {
   })
   await using it = await smallWorld()
   const spec = () => job([origin.step(), run('cat file')], { checkout: origin.checkout({ url: host.url }) })
-  const first = it.play(spec(), 60_000)
+  const first = it.play(spec(), 180_000)
   await asked.promise
   const waiting = spec()
-  const second = it.play(waiting, 60_000)
+  const second = it.play(waiting, 180_000)
   await it.server.until(() => it.server.logOf(waiting.id, 0).includes('Cloning'))
   it.server.change(waiting.id, { canceled: true })
   assert.equal((await second).outcome, 'canceled')
@@ -136,7 +136,7 @@ test('whoever waits for a mirror can be canceled', async () => {
 test('a cancel while many files are written leaves nothing running and nothing behind', async () => {
   await using it = await smallWorld({}, { mirrors })
   const spec = job([large.step(), look], { checkout: large.checkout() })
-  const played = it.play(spec, 60_000)
+  const played = it.play(spec, 180_000)
   await it.server.until(() => it.server.logOf(spec.id, 0).includes('Checking out branch'))
   it.server.change(spec.id, { canceled: true })
   assert.equal((await played).outcome, 'canceled')

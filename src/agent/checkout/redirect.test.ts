@@ -45,7 +45,7 @@ const hostWith = ({ path, git }: TestRepository, other = '') => {
 async function checkOut(origin: TestRepository, url: string, method: string, hosts?: readonly string[]) {
   await using it = await smallWorld({}, { mirrors: { hosts } })
   const spec = job([origin.step({ method }), run('cat file')], { checkout: origin.checkout({ url }) })
-  const { outcome, logs } = await it.play(spec, 60_000)
+  const { outcome, logs } = await it.play(spec, 180_000)
   return `${outcome}: ${outcome === 'success' ? logs[1] : logs[0]}`
 }
 

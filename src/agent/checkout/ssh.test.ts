@@ -41,7 +41,7 @@ test(
         ),
       ]
       const checkout = origin.checkout({ url: host.urlOf(origin), revision, private_key: key.private })
-      const { outcome, logs } = await it.play(job(steps, { checkout }), 60_000)
+      const { outcome, logs } = await it.play(job(steps, { checkout }), 180_000)
       assert.equal(outcome, 'success', logs.join('\n'))
       assert.deepEqual(logs.slice(1), ['two\n', 'pushed\n', '700 .ssh\n600 .ssh/id_rsa\n1\nssh -i\n'])
       assert.equal(origin.git('log', '-1', '--format=%s', method), 'pushed')
@@ -56,7 +56,7 @@ test('a wrong key fails the step in the words of ssh', { skip }, async () => {
   await using it = await smallWorld()
   const other = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })
   const checkout = origin.checkout({ url: host.urlOf(origin), private_key: other.private })
-  const { outcome, logs } = await it.play(job([origin.step()], { checkout }), 60_000)
+  const { outcome, logs } = await it.play(job([origin.step()], { checkout }), 180_000)
   assert.equal(outcome, 'failed')
   assert.match(logs[0]!, /Permission denied \(publickey\)/)
 })

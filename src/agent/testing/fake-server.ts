@@ -64,7 +64,7 @@ export async function fakeServer(
     for (const bell of bells) bell()
   }
   /** Resolves with the first value that `look` gives; looks again whenever anything happens. */
-  function until<T>(look: () => T | undefined, ms = 60_000, what = 'what was expected'): Promise<T> {
+  function until<T>(look: () => T | undefined, ms = 180_000, what = 'what was expected'): Promise<T> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => finish(() => reject(new Error(`The server waited ${ms} ms in vain for ${what}`))),

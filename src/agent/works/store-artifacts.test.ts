@@ -23,7 +23,7 @@ test('small files go together and large ones alone, each once, also when the ser
   const spec = job([run(script), store])
   let failures = 0
   it.server.upset((request) => (request.startsWith('/artifact') && failures++ % 2 === 0 ? 'unavailable' : undefined))
-  const { outcome, logs } = await it.play(spec, 60_000)
+  const { outcome, logs } = await it.play(spec, 180_000)
   assert.equal(outcome, 'success')
   const names = it.server.jobs.get(spec.id)?.artifacts ?? []
   assert.equal(names.length, 2501)

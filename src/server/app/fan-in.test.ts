@@ -15,7 +15,7 @@ for (const database of databases) {
     // Without the lock on the workflow, on PostgreSQL each of twelve finishers sees the others still running and nobody releases the last job.
     test(
       'every one of fifteen workflows of twelve jobs goes on and ends, and each ending is told once',
-      { timeout: 60_000 },
+      { timeout: 300_000 },
       async () => {
         await using it = await smallWorld(database)
         await givenProject(it)

@@ -227,7 +227,7 @@ for (const database of databases) {
       assert.equal(await packSome(it.app), true)
     })
 
-    test('jobs that end at the moment in which they are taken back end once', { timeout: 60_000 }, async () => {
+    test('jobs that end at the moment in which they are taken back end once', { timeout: 300_000 }, async () => {
       await using it = await smallWorld(database)
       await givenProject(it)
       const given = await Promise.all(Array.from({ length: 10 }, () => givenWorkflow(it, 'a', 'b', 'c', 'd')))

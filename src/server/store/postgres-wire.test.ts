@@ -11,7 +11,7 @@ async function listener(url: string) {
   const wire = await openWire(url, (topic) => heard.emit('topic', topic))
   return {
     send: (topic: string) => wire.send(topic),
-    next: async () => String((await once(heard, 'topic', { signal: AbortSignal.timeout(60_000) }))[0]),
+    next: async () => String((await once(heard, 'topic', { signal: AbortSignal.timeout(180_000) }))[0]),
     [Symbol.asyncDispose]: () => wire.close(),
   }
 }

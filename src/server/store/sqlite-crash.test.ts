@@ -25,7 +25,7 @@ const keeper = (path: string): string => `
 
 test(
   'what was said to be kept is there after the process was killed, and nothing is there in halves',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using it = await smallWorld('sqlite')
     const child = spawn(process.execPath, ['--input-type=module', '-e', keeper(it.where)], {

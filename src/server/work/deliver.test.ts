@@ -78,7 +78,7 @@ async function send({ world }: SmallWorld, hook: Awaited<ReturnType<typeof hookT
 }
 
 /** Looks again and again, without a sleep of a length that would matter. */
-async function until(what: () => Promise<boolean> | boolean, ms = 60_000): Promise<void> {
+async function until(what: () => Promise<boolean> | boolean, ms = 180_000): Promise<void> {
   const deadline = Date.now() + ms
   while (!(await what())) {
     assert.ok(Date.now() < deadline, `Waited ${ms} ms in vain for ${what.toString()}`)
