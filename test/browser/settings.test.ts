@@ -106,7 +106,10 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason },
     const row = page.getByRole('row', { name: /ping.*Failed, comes again (in \d+|at any).*Answered 500/ })
     await page.getByRole('link', { name: 'All webhooks' }).click()
     await page.getByRole('row', { name: /chat.*Delivered/ }).waitFor()
-    await page.getByRole('row', { name: /fails.*Failed, comes again.*Answered 500/ }).getByRole('link').click()
+    await page
+      .getByRole('row', { name: /fails.*Failed, comes again.*Answered 500/ })
+      .getByRole('link')
+      .click()
     await row.getByRole('link', { name: 'ping' }).click()
     const attempts = page.getByRole('region', { name: 'Attempts' })
     await attempts
