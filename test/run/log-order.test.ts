@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { printJob } from '#cli/ask/read.ts'
 import { readNodes } from '#cli/job-log.ts'
 import { serverAt } from '#cli/server.ts'
-import { reportSteps } from '#contract/agent/report.ts'
+import { finishJob, reportSteps, type StepReport } from '#contract/agent/report.ts'
 import { liveLogs } from '#local/live-log.ts'
 import { newHand } from '#test/api/hand.ts'
 import { openService, type Service } from '#test/api/service.ts'
@@ -20,21 +20,30 @@ async function openJob(service: Service) {
   await service.push('acme/web', { '.service/config.yml': config })
   const job = await service.until(async () => (await hand.claim())[0])
   const at = service.world.now()
-  const begun = { started_at: at, ended_at: null, exit_code: null, log_size: null, log_crc: null }
-  const running = (index: number) => ({ ...begun, index, status: 'running' as const })
+  const running = (index: number): StepReport => ({
+    index,
+    status: 'running',
+    started_at: at,
+    ended_at: null,
+    exit_code: null,
+    log_size: null,
+    log_crc: null,
+  })
   return {
     id: job.id,
     running,
     /** Ended: with all of its log, where that is given. */
-    ended: (index: number, log?: string) => ({
+    ended: (index: number, log?: string): StepReport => ({
       ...running(index),
-      status: 'success' as const,
+      status: 'success',
       ended_at: at,
       exit_code: 0,
       ...(log !== undefined && { log_size: log.length, log_crc: crc32(log) }),
     }),
-    report: (...steps: readonly (ReturnType<typeof running> | object)[]) =>
-      service.call(reportSteps, { params: { id: job.id }, body: { steps } as never }, job.token),
+    report: (...steps: StepReport[]) =>
+      service.call(reportSteps, { params: { id: job.id }, body: { steps } }, job.token),
+    finish: (...steps: StepReport[]) =>
+      service.call(finishJob, { params: { id: job.id }, body: { outcome: 'success', reason: null, steps } }, job.token),
     async send(index: number, from: number, text: string): Promise<void> {
       const { status } = await service.ask({
         method: 'PATCH',
@@ -48,7 +57,6 @@ async function openJob(service: Service) {
       })
       assert.equal(status, 200)
     },
-    finish: () => hand.finish(job, 'success'),
   }
 }
 
@@ -90,10 +98,9 @@ test('whoever follows a log sees its steps one after another; whoever looks once
   const followed = print(true, (text) => (heard = text))
   await service.until(async () => heard.includes('one') || undefined)
   await it.send(0, 4, 'two\n')
-  await it.report(it.ended(0, 'one\ntwo\n'), it.ended(1, 'three\n'))
+  const ends = [it.ended(0, 'one\ntwo\n'), it.ended(1, 'three\n')]
+  await it.report(...ends)
   await service.until(async () => heard.includes('three') || undefined)
-  assert.equal(heard, '==== first\none\ntwo\n==== second\nthree\n')
-  await it.finish().catch(() => {})
-  await service.world.db.updateTable('jobs').set({ status: 'success' }).where('id', '=', it.id).execute()
+  await it.finish(...ends)
   assert.equal(await followed, '==== first\none\ntwo\n==== second\nthree\n')
 })
