@@ -93,7 +93,7 @@ describe('a lost agent', { concurrency: true }, () => {
   )
 
   scenario('a job that was handed to an agent which never spoke of it runs once, and nobody notices', async (stage) => {
-    const { house, project, witness } = await prepare(stage, { ACCEPT_SECONDS: '4' }, plain)
+    const { house, project, witness } = await prepare(stage, { ACCEPT_SECONDS: '15' }, plain)
     const { claimed } = await silentAgent(house)
     const { id } = await project.trigger()
     assert.equal(await claimed, 1, 'The silent agent must have been given the job')
