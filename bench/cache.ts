@@ -1,15 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Figure, median } from './figures.ts'
 import { endOf, jobsOf, triggerAt } from './runs.ts'
 import { call, pushRepository, residentMiB, type Service } from './service.ts'
 
-const files = 5_000
-const fileBytes = 100_000
+const mostBytes = 500e6
 const rounds = 3
 
 /** Saving and restoring 500 MB against `tar | zstd` of the same files at the same level, and what the agent takes for it. */
@@ -49,12 +47,17 @@ function figure(what: string, ours: readonly number[], floor: readonly number[],
   return { what, ours: `${run.toFixed(0)} ms`, floor: `${base.toFixed(0)} ms by ${by}`, ratio: run / base, goal: 1.3 }
 }
 
-/** Five hundred megabytes in files of letters, which shrink to three quarters, as sources and programs do to half. */
+/** Five hundred megabytes of what caches are mostly made of: packages, as they were installed. */
 export function fill(folder: string): void {
-  for (let i = 0; i < files; i++) {
-    const parent = join(folder, String(i % 50))
-    if (i < 50) mkdirSync(parent, { recursive: true })
-    writeFileSync(join(parent, `${i}.txt`), randomBytes((fileBytes / 4) * 3).toString('base64'))
+  const from = join(import.meta.dirname, '..', 'node_modules')
+  let bytes = 0
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || bytes >= mostBytes) continue
+    const path = join(entry.parentPath, entry.name)
+    const into = join(folder, relative(from, path))
+    mkdirSync(dirname(into), { recursive: true })
+    copyFileSync(path, into)
+    bytes += statSync(path).size
   }
   execFileSync('sync')
 }

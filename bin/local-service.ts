@@ -146,6 +146,7 @@ function settingsFor(data: string, settings: Settings): Settings {
 }
 
 function agentOptions({ slots, flags, dockerHost, log }: LocalOptions, folder: string) {
+  const { docker, ...rest } = jobOptions({ 'without-engine': 'run', ...flags }, dockerHost)
   return {
     folder: join(folder, 'agent'),
     name: 'local',
@@ -154,6 +155,8 @@ function agentOptions({ slots, flags, dockerHost, log }: LocalOptions, folder: s
     version,
     log,
     graceMs: 5_000,
-    ...jobOptions({ 'without-engine': 'run', ...flags }, dockerHost),
+    ...rest,
+    // Whose engine it is may have what is in it, and is perhaps where no registry can be reached.
+    ...(docker && { docker: { pull: 'only-missing' as const, ...docker } }),
   }
 }

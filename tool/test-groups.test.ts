@@ -20,9 +20,9 @@ test('files of a room share processes, and what changes its process runs alone',
     groups.map(({ files }) => files.join(' ')),
     [
       'test/f.test.ts',
+      'src/agent/e.test.ts',
       'src/core/b.test.ts',
       'src/core/d.test.ts',
-      'src/agent/e.test.ts',
       'src/core/a.test.ts src/core/deep/c.test.ts',
     ],
   )
@@ -37,6 +37,21 @@ test('many files are dealt out to groups of about one size', () => {
       ['src/server 1 of 3', 10],
       ['src/server 2 of 3', 10],
       ['src/server 3 of 3', 10],
+    ],
+  )
+})
+
+test('rooms are spread over the run, so that what waits is never alone, and what is quick comes last', () => {
+  const names = ['src/core/a', 'test/chaos/a', 'test/chaos/b', 'test/docker/a', 'test/docker/b', 'src/agent/a']
+  assert.deepEqual(
+    groupsOf(names.map((name) => file(`${name}.test.ts`))).map(({ name }) => name),
+    [
+      'test/chaos/a.test.ts',
+      'test/docker/a.test.ts',
+      'src/agent/a.test.ts',
+      'test/chaos/b.test.ts',
+      'test/docker/b.test.ts',
+      'src/core 1 of 1',
     ],
   )
 })

@@ -57,6 +57,9 @@ export const longest = [
   'src/agent/restart.test.ts',
 ]
 
+/** Rooms whose tests take moments: they fill the end. */
+const quick = ['src/cli', 'src/config', 'src/contract', 'src/core', 'src/kit', 'src/local', 'src/web']
+
 /** The test files that these patterns name; a folder stands for the tests in it. */
 export function testFilesIn(root: string, patterns: readonly string[]): readonly TestFile[] {
   const wanted = patterns.length === 0 ? ['src', 'test', 'tool'] : patterns
@@ -80,7 +83,7 @@ export function groupsOf(files: readonly TestFile[]): readonly Group[] {
       rest.filter((path) => isIn(room, path)),
     ),
   )
-  return [...alone, ...shared].toSorted((a, b) => turnOf(a) - turnOf(b))
+  return inTurn([...alone, ...shared])
 }
 
 /** As few groups as may be, all of about the same size. */
@@ -97,9 +100,23 @@ const isIn = (room: string, path: string) => path.startsWith(`${room}/`)
 const runsAlone = ({ path, text }: TestFile) =>
   longest.includes(path) || !sharing.some(([room]) => isIn(room, path)) || forItself.some((deed) => deed.test(text))
 
-/** What takes longest first, then what crosses rooms, and what is quick fills the end. */
-function turnOf({ files: [first = ''] }: Group): number {
-  const place = longest.indexOf(first)
-  if (place !== -1) return place
-  return first.startsWith('src/') ? longest.length + 1 : longest.length
+/**
+ * What takes longest first. Then what is of one room, and works or waits alike, is spread over the run, so that those that
+ * wait are never all there is. Towards the end only what takes moments is begun: the files of agents, then quick rooms.
+ */
+function inTurn(groups: readonly Group[]): readonly Group[] {
+  const rooms = Map.groupBy(groups, roomOf)
+  const turns = new Map(
+    groups.map((group) => {
+      const place = longest.indexOf(group.files[0] ?? '')
+      if (place !== -1) return [group, place - longest.length]
+      const others = (rooms.get(roomOf(group)) ?? []).filter(({ files }) => !longest.includes(files[0] ?? ''))
+      const share = (others.indexOf(group) + 0.5) / others.length
+      return [group, quick.includes(roomOf(group)) ? 2 : share * (roomOf(group) === 'src/agent' ? 1 : 0.8)]
+    }),
+  )
+  return groups.toSorted((a, b) => turns.get(a)! - turns.get(b)!)
 }
+
+/** The room of a group, or what goes for one: `src/server`, `test/chaos`, `tool`. */
+const roomOf = ({ files: [first = ''] }: Group): string => first.split('/').slice(0, -1).slice(0, 2).join('/')

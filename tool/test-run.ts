@@ -29,8 +29,8 @@ export async function runGroups({ root, groups, folder, limitMs, signal, notes }
   const events = run({
     cwd: root,
     files: [...entries.keys()],
-    // Many tests wait, for processes, for disks, for time to pass: one more than there are processors keeps those busy.
-    concurrency: availableParallelism() + 1,
+    // Many tests wait, for processes, for disks, for time to pass: two more than there are processors keep those busy.
+    concurrency: availableParallelism() + 2,
     timeout: limitMs,
     execArgv: ['--import', import.meta.resolve('./test-limit.mjs')],
     env: { ...process.env, ROUNDHOUSE_TEST_LIMIT: String(limitMs) },

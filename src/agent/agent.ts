@@ -4,6 +4,7 @@ import { type MirrorOptions, openMirrors, usualMirrorBytes } from './checkout/mi
 import { claimLoop } from './claim-loop.ts'
 import { searchPath } from './environment.ts'
 import { type DockerExecutor, dockerExecutor, type DockerOptions } from './executors/docker/docker.ts'
+import { targetOf } from './executors/docker/engine.ts'
 import { dummyExecutor, type Scripted } from './executors/dummy.ts'
 import type { Command } from './executors/executor.ts'
 import { cageOf, type Isolation } from './executors/cage.ts'
@@ -78,8 +79,9 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
   const server = openServer(wire, options.token)
   const tools = installStepTools(folder)
   const path = searchPath(options.path ?? process.env['PATH'] ?? '')
-  const cage = options.isolation && cageOf(folder, tools, options.isolation)
-  const shell = shellExecutor(join(folder, 'jobs'), slots, { tools, path, cage })
+  const engine = options.docker && (targetOf(options.docker.address).socketPath ?? undefined)
+  const cage = options.isolation && cageOf(folder, tools, { ...options.isolation, engine })
+  const shell = shellExecutor(join(folder, 'jobs'), slots, { tools, path, cage, ...lent(options) })
   const docker = options.docker && dockerExecutor(join(folder, 'jobs'), tools, options.docker)
   const { withoutEngine = 'run', machineImage } = options
   const executor = options.dummy
@@ -148,6 +150,10 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     await executor.close()
   }
 }
+
+/** Where the engine is, for jobs of this machine that are not locked in, where it is lent to jobs: their home does not tell them. */
+const lent = ({ docker, isolation }: AgentOptions) =>
+  docker?.remoteDocker?.type === 'engine' && !isolation ? { environment: { DOCKER_HOST: docker.address } } : {}
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -45,6 +45,22 @@ test('hides a secret in base64 at every alignment, in URLs and in JSON', () => {
   assert.equal(redactText([secret], JSON.stringify({ secret })), '{"secret":"****"}')
 })
 
+test('hides a secret in addresses, whichever program wrote them', () => {
+  const secret = `a b/c+d'e(f)!*~g&h@i:j`
+  const written = [
+    'a%20b%2Fc%2Bd%27e%28f%29%21%2A~g%26h%40i%3Aj',
+    'a+b%2fc%2bd%27e%28f%29%21%2a~g%26h%40i%3aj',
+    'a%20b/c%2Bd%27e%28f%29%21%2A~g%26h%40i%3Aj',
+    new URLSearchParams({ secret }).toString().slice('secret='.length),
+    encodeURI(secret),
+    new URL(`https://user:${secret.replaceAll('/', '%2F').replaceAll('@', '%40')}@host`).password,
+  ]
+  assert.deepEqual(
+    written.map((text) => redactText([secret], `<${text}>`)),
+    written.map(() => '<****>'),
+  )
+})
+
 test('hides a secret as shells and pages write it', () => {
   const secret = `it's <a> "$1" & more`
   const written = [

@@ -21,12 +21,9 @@ export function formsOf(secrets: readonly string[]): readonly Buffer[] {
 }
 
 function escapedForms(secret: string): readonly string[] {
-  const url = encodeUrl(secret)
   const json = JSON.stringify(secret).slice(1, -1)
   return [
-    url,
-    url.replaceAll('%20', '+'),
-    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    ...urlForms(secret),
     json,
     json.replaceAll('/', '\\/'),
     json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -51,8 +48,27 @@ const entities: Readonly<Record<string, string>> = {
 }
 const htmlOf = (secret: string): string => secret.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
 
-// Half of a surrogate pair cannot be encoded, and cannot be in an environment either.
-const encodeUrl = (secret: string) => encodeURIComponent(secret.toWellFormed())
+const percent = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** In addresses. Programs agree on letters and digits, and hardly on anything else. */
+function urlForms(secret: string): readonly string[] {
+  // Half of a surrogate pair cannot be encoded, and cannot be in an environment either.
+  const whole = secret.toWellFormed()
+  const part = encodeURIComponent(whole)
+  const strict = part.replace(/[!'()*]/g, percent)
+  const forms = [
+    part,
+    // curl; then Python, which leaves slashes; then forms of pages.
+    strict,
+    strict.replaceAll('%2F', '/'),
+    strict.replaceAll('~', '%7E').replaceAll('%2A', '*'),
+    encodeURI(whole),
+    // As the password before a host.
+    encodeURI(whole).replace(/[/:;=@?#]/g, percent),
+  ]
+  const spaced = forms.flatMap((form) => [form, form.replaceAll('%20', '+')])
+  return [...spaced, ...spaced.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
+}
 
 function linesOf(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/)

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
+import { cpSync, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratch } from '#test/scratch.ts'
+import { commitUpon } from './loose-commit.ts'
 
 const run = promisify(execFile)
 
@@ -14,6 +16,10 @@ export interface Clone extends AsyncDisposable {
   told(...args: readonly string[]): Promise<string>
   /** Writes files and commits them; says the revision. */
   commit(subject: string, files: Readonly<Record<string, string>>): Promise<string>
+  /** The revision that a name stands for, as `git rev-parse` says. */
+  revision(name: string): Promise<string>
+  /** Moves refs of another repository on this machine, as `git push --force` does. */
+  give(path: string, ...refs: readonly string[]): Promise<void>
 }
 
 /** Nothing of this machine's own git settings is used, and nobody is ever asked for a password. */
@@ -40,10 +46,15 @@ export async function layRepository(folder: string, more = ''): Promise<void> {
   await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
 }
 
-/** What is checked out, as `git rev-parse HEAD` says after a commit, when the branch is a file of its own. */
-async function headOf(folder: string): Promise<string> {
-  const [head, branch] = /^(?:ref: )?(.*)/.exec(await readFile(join(folder, 'HEAD'), 'utf8')) ?? []
-  return head === branch ? head! : (await readFile(join(folder, branch!), 'utf8')).trim()
+/** What a name stands for where that is a revision or lies in a file of its own, as after a commit; nothing where only git knows. */
+async function revisionIn(repository: string, name: string): Promise<string | undefined> {
+  if (/^[0-9a-f]{40}$/.test(name)) return name
+  for (const path of [name, join('refs/tags', name), join('refs/heads', name)]) {
+    const text = await readFile(join(repository, path), 'utf8').catch(() => undefined)
+    const [, branch] = /^ref: (.*)/.exec(text ?? '') ?? []
+    if (text !== undefined) return branch === undefined ? text.trim() : revisionIn(repository, branch)
+  }
+  return undefined
 }
 
 /** An empty repository with the branch `main`. */
@@ -51,19 +62,37 @@ export async function newClone(): Promise<Clone> {
   const folder = await mkdtemp(join(scratch(), 'roundhouse-clone-'))
   const git = async (...args: readonly string[]) =>
     (await run('git', args, { cwd: folder, env: environment })).stdout.trim()
-  await layRepository(join(folder, '.git'))
+  const own = join(folder, '.git')
+  await layRepository(own)
+  const revision = async (name: string) => (await revisionIn(own, name)) ?? git('rev-parse', name)
   return {
     folder,
     git,
+    revision,
     told: async (...args) => (await run('git', args, { cwd: folder, env: environment })).stderr,
     async commit(subject, files) {
+      // With nothing new in it, and another commit before it, no process is needed.
+      const before = Object.keys(files).length === 0 ? await revisionIn(own, 'HEAD') : undefined
+      const made = before === undefined ? undefined : await commitUpon(own, before, subject)
+      if (made !== undefined) return made
       for (const [name, content] of Object.entries(files)) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
         await writeFile(join(folder, name), content)
       }
       await git('add', '--all')
       await git('commit', '--quiet', '--allow-empty', '--message', subject)
-      return headOf(join(folder, '.git'))
+      return revision('HEAD')
+    },
+    async give(path, ...refs) {
+      // Refs that were tidied up lie elsewhere.
+      if (existsSync(join(path, 'packed-refs'))) return void (await git('push', '--quiet', '--force', path, ...refs))
+      cpSync(join(own, 'objects'), join(path, 'objects'), { recursive: true, force: false })
+      for (const ref of refs) {
+        const [from = '', to = from] = ref.split(':')
+        const place = join(path, to.startsWith('refs/') ? to : `refs/heads/${to}`)
+        await mkdir(dirname(place), { recursive: true })
+        await (from === '' ? rm(place) : writeFile(place, `${await revision(from)}\n`))
+      }
     },
     async [Symbol.asyncDispose]() {
       await rm(folder, { recursive: true, force: true })

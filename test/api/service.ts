@@ -20,8 +20,8 @@ import { startWork } from '#server/work/loops.ts'
 import { scratch } from '#test/scratch.ts'
 import { type Database, emptyDatabase } from '#test/world.ts'
 import { addressOf, type Answer, checkAnswer, type Question, send, valueOf } from './ask.ts'
+import { packOf, pushOf } from './pack.ts'
 import { newPerson } from './people.ts'
-import { newClone } from './repository.ts'
 
 /** What a test may want other than usual. */
 export interface ServiceOptions {
@@ -123,7 +123,7 @@ export async function openService({
     /** Where git pushes to and fetches from, with a token in the address. */
     remote: (repository: string, token: string | undefined = admin.token) =>
       `${where.url.replace('://', `://${token === '' ? '' : `${token}@`}`)}/git/${repository}.git`,
-    /** Pushes one commit to `main`, and to other branches and tags. */
+    /** Pushes one commit to `main`, and to other branches and tags, new ones: as git does, without its processes. */
     async push(
       repository: string,
       files: Readonly<Record<string, string>>,
@@ -131,15 +131,20 @@ export async function openService({
       token = admin.token,
       subject = 'Begin',
     ): Promise<string> {
-      await using clone = await newClone()
-      const revision = await clone.commit(subject, files)
-      await clone.git(
-        'push',
-        '--quiet',
-        this.remote(repository, token),
-        ...refs.map((ref) => `HEAD:refs/${/^(heads|tags)\//.test(ref) ? ref : `heads/${ref}`}`),
-      )
-      return revision
+      const pack = packOf(subject, files)
+      const names = refs.map((ref) => `refs/${/^(heads|tags)\//.test(ref) ? ref : `heads/${ref}`}`)
+      const answer = await send(connections, where.url, {
+        method: 'POST',
+        path: `/git/${repository}.git/git-receive-pack`,
+        headers: {
+          'content-type': 'application/x-git-receive-pack-request',
+          ...(token !== '' && { authorization: `Basic ${Buffer.from(`${token}:`).toString('base64')}` }),
+        },
+        body: pushOf(pack, names),
+      })
+      const done = answer.status === 200 && names.every((name) => answer.text.includes(`ok ${name}\n`))
+      if (!done) throw new Error(`Cannot push to ${repository}: ${answer.status} ${answer.text}`)
+      return pack.revision
     },
     /** Lets the service do nothing by itself any more: what changes from now on was changed by a request. */
     rest: () => work[Symbol.asyncDispose](),

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { BuildSummary, ShallowBuild } from '#contract/v1/build.ts'
 import { getBuild, listBranchBuilds, listProjectBuilds, retryBuild, triggerBuild } from '#contract/v1/builds.ts'
 import { listProjects } from '#contract/v1/projects.ts'
+import { getJobPage } from '#contract/rh/job.ts'
 import { listProjectPipelines } from '#contract/v2/pipeline.ts'
 import { databases } from '#test/world.ts'
 import { addressOf, messageOf } from './ask.ts'
@@ -165,7 +166,10 @@ for (const database of databases) {
         ['ci-skip', 'not_run', 'not_run', null, null, null],
       )
       assert.deepEqual(await pipelines(), known)
-      assert.equal((await single(build?.build_num ?? 0)).steps.length, 0)
+      const details = await single(build?.build_num ?? 0)
+      assert.equal(details.steps.length, 0)
+      const page = { params: { id: details.workflows?.job_id ?? '' }, query: {} }
+      assert.deepEqual((await service.call(getJobPage, page, ada.token)).steps, [])
       const refused = await service.ask({
         method: 'POST',
         path: addressOf(retryBuild, { ...project, build_num: build?.build_num }),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Endpoint, Input, Output } from '#contract/endpoint.ts'
 import { client } from '#contract/client.ts'
 import { listProjectPipelines } from '#contract/v2/pipeline.ts'
+import { scratch } from '#test/scratch.ts'
 import { eventually, patience } from './eventually.ts'
 import { type Commit, repository } from './repository.ts'
 import { startServer } from './server.ts'
@@ -24,6 +24,8 @@ export function openBrowser(folder: string, path: string): Promise<BrowserContex
   return chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: path,
     args: quiet,
+    // Told so, its processes would share memory by files on the disk, for machines that have little of it.
+    ignoreDefaultArgs: process.env['ROUNDHOUSE_TEST_SCRATCH'] === undefined ? [] : ['--disable-dev-shm-usage'],
     timeout: patience,
   })
 }
@@ -52,7 +54,7 @@ export interface Stage extends AsyncDisposable {
 /** Starts a server, with more settings than the usual ones, and a browser in a folder of their own. */
 export async function openStage(browser: string, settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const stack = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'roundhouse-browser-'))
+  const folder = await mkdtemp(join(scratch(), 'roundhouse-browser-'))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   const { link, restart } = stack.use(await startServer(folder, settings))
   const context = stack.adopt(await openBrowser(folder, browser), (one) => one.close())

@@ -94,7 +94,9 @@ export function projectOf(house: House, repository: Repository, name: string): P
         seen = await runsOf(pipeline)
         return seen.length > 0 && seen.every(({ workflow }) => workflow.stopped_at !== null) ? seen : undefined
       }
-      const [run] = await until(`the workflow of pipeline ${pipeline} has ended`, look, ms).catch((error: unknown) => {
+      const what = `the workflow of pipeline ${pipeline} has ended`
+      // Seldom: each look takes time from a server that has work to do, and scenarios run beside each other.
+      const [run] = await until(what, look, ms, 200).catch((error: unknown) => {
         throw new Error(`${String(error)}; it is ${story(seen)}`)
       })
       if (!run) throw new Error('Cannot happen')

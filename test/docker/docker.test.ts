@@ -160,6 +160,12 @@ suite('docker', { skip: lane('docker').reason }, () => {
     assert.deepEqual([open.outcome, open.logs[1]], ['success', 'pulled\n'], open.logs[0])
     assert.equal(open.logs[0]!.includes(password), false)
 
+    await using own = await world({ pull: 'only-missing' })
+    const wrong = { username: 'ci', password: 'of-yesterday' }
+    const kept = await own.play(from('one', closed, { auth: wrong }), 60_000)
+    assert.deepEqual([kept.outcome, kept.logs[1]], ['success', 'pulled\n'], kept.logs[0])
+    assert.equal((await it.play(from('one', closed, { auth: wrong }), 60_000)).outcome, 'failed')
+
     const without_auth = 'they name HUB_PASSWORD, which the job does not have'
     const bare = await it.play(from('one', registry, { without_auth }), 180_000)
     assert.match(bare.logs[0]!, /without the credentials of 127.*\/one: they name HUB_PASSWORD[^]*image is cached/)

@@ -6,6 +6,7 @@ import { dockerExecutor, type DockerOptions } from '#agent/executors/docker/dock
 import type { Place } from '#agent/executors/executor.ts'
 import { StepFailed } from '#agent/step-failed.ts'
 import { job } from '#agent/testing/specs.ts'
+import { keyOf } from '#agent/works/cache-key.ts'
 import { tempFolder } from '#agent/testing/world.ts'
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
 import { lane } from '#test/lanes.ts'
@@ -84,6 +85,13 @@ suite('the files of a container', { skip: lane('docker').reason }, () => {
       },
     })
     await assert.rejects(it.place.files.unpack('/x', broken), /The line went dead/)
+  })
+
+  test('that a key of a cache names and that are not there are told by their paths', async () => {
+    await using it = await place(busybox)
+    await assert.rejects(keyOf('{{ checksum "none" }}', { place: it.place, job: job([]) }), {
+      message: 'Cannot compute the cache key {{ checksum "none" }}: there is no file /root/project/none',
+    })
   })
 
   test('that the user of the job may not read or write are the fault of the job', async () => {

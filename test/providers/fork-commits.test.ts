@@ -42,7 +42,7 @@ const forks: Readonly<Record<'provider-a' | 'provider-b' | 'provider-c', Fork>> 
     named: '2'.repeat(12),
     async show(house) {
       await house.folder.create('grace/web')
-      await house.clone.git('push', '--quiet', '--force', house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
+      await house.clone.give(house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
       await house.folder.refresh('grace/web')
     },
     hide: (house) => rm(house.folder.pathOf('grace/web'), { recursive: true }),
@@ -133,7 +133,7 @@ test('what was approved is one commit: where its fork has moved on and shows it 
   await house.push('HEAD:refs/pull/5/head')
   await house.folder.forget('acme/web')
   assert.equal(await fork.approve(), 'failed')
-  const now = await house.clone.git('rev-parse', 'HEAD')
+  const now = await house.clone.revision('HEAD')
   const words = `it has moved on to ${now}, and only the commit that was approved may run`
   assert.ok((await fork.said()).includes(words))
 })

@@ -47,7 +47,7 @@ test('the gate of a fork outlives closing, opening again, another base and a for
   assert.deepEqual(await gate(), ['waiting', 'on_hold'])
   await house.clone.git('commit', '--quiet', '--amend', '--message', 'Forced')
   await house.push('HEAD:refs/pull/5/head')
-  const forced = await house.clone.git('rev-parse', 'HEAD')
+  const forced = await house.clone.revision('HEAD')
   assert.equal(await tell('synchronize', forced), 'done: pipeline 2, which waits for approval')
   assert.deepEqual(await gate(), ['waiting', 'on_hold'])
   const wrong = { params: { pipeline_id: id }, body: { revision: forced } }

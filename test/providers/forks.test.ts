@@ -167,7 +167,7 @@ const others = [
     tells: (text: string, revision: string) => text.replaceAll('2'.repeat(12), revision.slice(0, 12)),
     show: async (house: House) => {
       await house.folder.create('grace/web').catch(() => {})
-      await house.clone.git('push', '--quiet', '--force', house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
+      await house.clone.give(house.folder.pathOf('grace/web'), 'HEAD:refs/heads/mend')
       await house.folder.refresh('grace/web')
     },
   },

@@ -38,7 +38,7 @@ for (const database of databases) {
     test('one hook of many refs builds the branches and tags that moved, not what is gone, skipped or was there before', async () => {
       await using house = await openHouse('provider-b', { database })
       await house.push('main:refs/heads/old', 'main:refs/heads/moved')
-      const revision = (name: string) => house.clone.git('rev-parse', name)
+      const revision = (name: string) => house.clone.revision(name)
       const tell = (...moves: readonly Move[]) => house.tell(...hooksOf('provider-b', moves)[0]!)
       const before = await revision('main')
       const made = ['old', 'moved'].map((name) => ({ ref: `refs/heads/${name}`, to: before }))
@@ -141,7 +141,7 @@ for (const database of databases) {
       const params = { organization_id }
       const receiver = await service.call(createOrganizationReceiver, { params })
       await house.folder.create('acme/tools/web')
-      await house.clone.git('push', '--quiet', house.folder.pathOf('acme/tools/web'), 'main')
+      await house.clone.give(house.folder.pathOf('acme/tools/web'), 'main')
       await house.folder.refresh('acme/tools/web')
       const url = `${house.webUrl}/acme/tools/web.git`
       const other = { url, organization: 'acme', name: 'tools-web', provider: 'provider-c' }

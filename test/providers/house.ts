@@ -43,7 +43,7 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
 
   /** Moves refs at the provider, as a push does. */
   async function push(...refs: readonly string[]): Promise<void> {
-    await clone.git('push', '--quiet', '--force', folder.pathOf('acme/web'), ...refs)
+    await clone.give(folder.pathOf('acme/web'), ...refs)
     await folder.refresh('acme/web')
   }
 
@@ -56,7 +56,7 @@ export async function openHouse(provider: Provider, options: ServiceOptions = {}
   const outcomes = async () =>
     (await service.call(listHooks, { params: { receiver_id: receiver.id }, query: {} })).items.toReversed()
 
-  const head = () => clone.git('rev-parse', 'HEAD')
+  const head = () => clone.revision('HEAD')
   /** A payload that names the newest commit, where the fixtures name one that nobody has. */
   const told = async (payload: string) => payload.replaceAll('2'.repeat(40), await head())
 

@@ -88,7 +88,7 @@ for (const database of databases) {
       await using it = await openStill({ database })
       const { house } = it
       assert.ok(await it.look())
-      const before = await house.clone.git('rev-parse', 'HEAD')
+      const before = await house.clone.revision('HEAD')
       const to = await house.clone.commit('Late', {})
       await it.send(...pushed({ ref, from: before, to }))
       const yet = `pending: nothing to build: commit ${to} of ${ref} is not in the repository yet`
@@ -123,7 +123,7 @@ for (const database of databases) {
       await using it = await openStill({ database, terms: { source: 'provider' } })
       const { house } = it
       assert.ok(await it.look())
-      const start = await house.clone.git('rev-parse', 'HEAD')
+      const start = await house.clone.revision('HEAD')
       const a = await house.clone.commit('A', {})
       await house.push('main')
       const first = pushed({ ref, from: start, to: a })
@@ -147,7 +147,7 @@ for (const database of databases) {
       await using it = await openStill({ database, terms: { source: 'provider' } })
       const { house } = it
       assert.ok(await it.look())
-      const start = await house.clone.git('rev-parse', 'HEAD')
+      const start = await house.clone.revision('HEAD')
       const [a, b] = [await house.clone.commit('A', {}), await house.clone.commit('B', {})]
       await house.push('main')
       await house.push(`${a}:main`)
@@ -197,7 +197,7 @@ for (const database of databases) {
       const after = await world.db.selectFrom('polls').selectAll().executeTakeFirstOrThrow()
       assert.deepEqual([after.failures, after.next_at <= world.now()], [0, true])
       await house.push('HEAD:refs/heads/side')
-      await it.send(...pushed({ ref: 'refs/heads/side', to: await house.clone.git('rev-parse', 'HEAD') }))
+      await it.send(...pushed({ ref: 'refs/heads/side', to: await house.clone.revision('HEAD') }))
       const { batches } = await takeBatches(world, 100)
       for (const batch of batches) await processBatch(app, batch, AbortSignal.abort())
       // Whoever comes next need not wait until it is thought dead.
@@ -238,12 +238,12 @@ test('a commit that was forced away before anybody looked is built where its pro
   await using it = await openStill({ terms: { source: 'provider' } })
   const { house } = it
   assert.ok(await it.look())
-  const from = await house.clone.git('rev-parse', 'HEAD')
+  const from = await house.clone.revision('HEAD')
   const away = await house.clone.commit('Away', {})
   await house.push('main')
   await house.clone.git('commit', '--quiet', '--amend', '--allow-empty', '--message', 'Stays')
   await house.push('main')
-  const stays = await house.clone.git('rev-parse', 'HEAD')
+  const stays = await house.clone.revision('HEAD')
   await it.send(...pushed({ ref, from, to: away }))
   await it.send(...pushed({ ref, from: away, to: stays }))
   assert.deepEqual(await it.process(), Array(2).fill('done: pipelines 1, 2'))

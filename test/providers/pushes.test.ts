@@ -17,7 +17,7 @@ interface Case {
   readonly skips?: readonly string[]
 }
 
-const revisionOf = ({ clone }: House, name: string) => clone.git('rev-parse', name)
+const revisionOf = ({ clone }: House, name: string) => clone.revision(name)
 
 /** Commits one after another, and pushes all of them at once to a branch. */
 async function commits(house: House, branch: string, ...subjects: readonly string[]): Promise<readonly string[]> {

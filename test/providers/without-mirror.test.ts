@@ -28,7 +28,7 @@ for (const provider of ['provider-a', 'provider-b', 'provider-c'] as const) {
     await using house = await openHouse(provider, { terms: { source: 'provider' } })
     await house.clone.commit('Second', {})
     await house.push('main')
-    const to = await house.clone.git('rev-parse', 'HEAD')
+    const to = await house.clone.revision('HEAD')
     const [event, body] = hooksOf(provider, [{ ref: 'refs/heads/main', to }])[0]!
     assert.match(await house.tell(event, body), /^done: pipelines 1/)
     assert.equal(await house.tell(event, body, { delivery: 'again' }), 'done: nothing to build')

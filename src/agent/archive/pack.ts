@@ -1,8 +1,8 @@
 import { type Duplex, Readable } from 'node:stream'
-import { constants, createZstdCompress } from 'node:zlib'
 import type { PlaceFiles } from '#agent/executors/place-files.ts'
 import { type Guard, type Limits, openGuard, shown } from './guard.ts'
 import { frameBytes } from './frames.ts'
+import { packed } from './packed.ts'
 import { pour, release } from './pour.ts'
 import { globalRecord } from './tar-header.ts'
 import { openTar } from './tar-parts.ts'
@@ -56,30 +56,27 @@ export function packBundles(
     // Two blocks of zeros end an archive.
     yield Buffer.alloc(1024)
   }
-  const zstd = createZstdCompress({
-    // Smaller than what goes in, and counted in pieces: several of them wait, and read one at a time they need not be copied into one.
-    chunkSize: pieceBytes / 2,
-    readableObjectMode: true,
-    readableHighWaterMark: 2,
-    // What is written at once becomes a frame by itself.
-    flush: constants.ZSTD_e_end,
-    params: { [constants.ZSTD_c_checksumFlag]: 1, [constants.ZSTD_c_compressionLevel]: 3 },
-  } as Parameters<typeof createZstdCompress>[0])
-  fill(zstd, gathered(bytes(), frameBytes))
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const piece of zstd as AsyncIterable<Buffer>) {
+    for await (const piece of packed(gathered(bytes(), frameBytes))) {
       stored += piece.length
       yield piece
     }
   }
-  return { stream: Readable.from(counted(), { highWaterMark: 1 }), guard }
+  return { stream: Readable.from(counted(), { highWaterMark: 0 }), guard }
 }
 
-/** The same bytes in pieces of one size, but for the last. */
+/** The same bytes in pieces of a size, hardly any of which are smaller. Those that have it already are not copied. */
 async function* gathered(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let into: Buffer | undefined
   let filled = 0
   for await (const piece of source) {
+    if (piece.length === size) {
+      if (into) yield into.subarray(0, filled)
+      into = undefined
+      filled = 0
+      yield piece
+      continue
+    }
     for (let at = 0; at < piece.length;) {
       into ??= Buffer.allocUnsafeSlow(size)
       const count = piece.copy(into, filled, at)

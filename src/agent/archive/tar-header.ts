@@ -35,42 +35,48 @@ export const isBlank = (block: Buffer): boolean => block[0] === 0 && block.every
 /** Reads a header block; throws where it is none. */
 export function readHeader(block: Buffer): Header {
   const text = (from: number, length: number) => {
-    const field = block.subarray(from, from + length)
-    const end = field.indexOf(0)
-    return nameIn(field.subarray(0, end < 0 ? length : end))
+    // Most fields are empty.
+    if (block[from] === 0) return ''
+    const end = block.indexOf(0, from)
+    return nameIn(block.subarray(from, end < 0 ? from + length : Math.min(end, from + length)))
   }
-  if (numberIn(block.subarray(148, 156)) !== sumOf(block))
+  if (numberIn(block, 148, 8) !== sumOf(block))
     throw new Error('Cannot read the archive: a header has a wrong checksum')
-  const isUstar = text(257, 5) === 'ustar' && block[262] === 0
+  const isUstar = block[262] === 0 && text(257, 5) === 'ustar'
   const prefix = isUstar ? text(345, 155) : ''
   return {
     name: prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`,
     flag: String.fromCharCode(block[156] ?? 0),
-    size: numberIn(block.subarray(124, 136)),
+    size: numberIn(block, 124, 12),
     linkName: text(157, 100),
-    mode: numberIn(block.subarray(100, 108)) & 0o7777,
-    changedAt: numberIn(block.subarray(136, 148)),
+    mode: numberIn(block, 100, 8) & 0o7777,
+    changedAt: numberIn(block, 136, 12),
   }
 }
 
-/** Octal digits, or binary where the first bit says so, as tar writes sizes from 8 GB on. */
-function numberIn(field: Buffer): number {
-  const first = field[0] ?? 0
-  if (first >= 0x80) {
-    let value = first & 0x7f
-    for (const byte of field.subarray(1)) value = value * 256 + byte
-    if (!Number.isSafeInteger(value)) throw new Error('Cannot read the archive: an entry has an impossible size')
-    return value
+const [blank, zero, seven] = [0x20, 0x30, 0x37]
+
+/** Octal digits between blanks and zeros, or binary where the first bit says so, as tar writes sizes from 8 GB on. */
+function numberIn(block: Buffer, from: number, length: number): number {
+  const first = block[from] ?? 0
+  const isBinary = first >= 0x80
+  let value = isBinary ? first & 0x7f : 0
+  for (let at = isBinary ? from + 1 : from; at < from + length; at++) {
+    const byte = block[at] ?? 0
+    if (isBinary) value = value * 256 + byte
+    else if (byte >= zero && byte <= seven) value = value * 8 + byte - zero
+    else if (byte !== 0 && byte !== blank)
+      throw new Error('Cannot read the archive: a header has no number where one must be')
   }
-  const digits = field.toString('latin1').replace(/[\0 ]/g, '')
-  if (!/^[0-7]*$/.test(digits)) throw new Error('Cannot read the archive: a header has no number where one must be')
-  return digits === '' ? 0 : Number.parseInt(digits, 8)
+  if (!Number.isSafeInteger(value)) throw new Error('Cannot read the archive: an entry has an impossible size')
+  return value
 }
 
 /** The sum of all bytes, with blanks for those of the sum itself. */
 export function sumOf(block: Buffer): number {
-  let sum = 8 * 32
-  for (let i = 0; i < blockBytes; i++) if (i < 148 || i >= 156) sum += block[i] ?? 0
+  let sum = 8 * blank
+  for (let i = 0; i < 148; i++) sum += block[i]!
+  for (let i = 156; i < blockBytes; i++) sum += block[i]!
   return sum
 }
 

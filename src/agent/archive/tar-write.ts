@@ -13,24 +13,33 @@ const mostName = 100
 /** What eleven octal digits hold; more is written in binary. */
 const mostOctal = 8 ** 11
 
-/** The blocks that stand before the content of an entry; longer names have blocks of their own before them. */
+/** Written over with each header: a buffer for each of many small files would stay until somebody collects it. */
+const scratch = Buffer.alloc(blockBytes)
+const none = Buffer.alloc(0)
+
+/** The blocks that stand before the content of an entry; longer names have blocks of their own before them. Good until it is called again. */
 export function headerOf(name: string, type: EntryType, facts: Facts, linkName = ''): Buffer {
-  const [own, link] = [bytesOf(name), bytesOf(linkName)]
-  const blocks = [block(own, link, flags[type], facts, type === 'file' ? facts.size : 0)]
-  if (own.length > mostName) blocks.unshift(...longName('L', own))
-  if (link.length > mostName) blocks.unshift(...longName('K', link))
-  return blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks)
+  const own = bytesOf(name)
+  const link = linkName === '' ? none : bytesOf(linkName)
+  const before = [
+    ...(link.length > mostName ? longName('K', link) : []),
+    ...(own.length > mostName ? longName('L', own) : []),
+  ]
+  writeBlock(scratch, own, link, flags[type], facts, type === 'file' ? facts.size : 0)
+  return before.length === 0 ? scratch : Buffer.concat([...before, scratch])
 }
 
 function longName(flag: string, name: Buffer): readonly Buffer[] {
   const size = name.length + 1
+  const header = Buffer.alloc(blockBytes)
   const content = Buffer.alloc(Math.ceil(size / blockBytes) * blockBytes)
+  writeBlock(header, Buffer.from('././@LongLink'), none, flag, { mode: 0o644, mtimeMs: 0, size }, size)
   name.copy(content)
-  return [block(Buffer.from('././@LongLink'), Buffer.alloc(0), flag, { mode: 0o644, mtimeMs: 0, size }, size), content]
+  return [header, content]
 }
 
-function block(name: Buffer, link: Buffer, flag: string, { mode, mtimeMs }: Facts, size: number): Buffer {
-  const header = Buffer.alloc(blockBytes)
+function writeBlock(header: Buffer, name: Buffer, link: Buffer, flag: string, { mode, mtimeMs }: Facts, size: number) {
+  header.fill(0)
   const octal = (value: number, at: number, digits: number) =>
     header.write(`${value.toString(8).padStart(digits, '0')}\0`, at, 'latin1')
   name.copy(header, 0, 0, mostName)
@@ -49,5 +58,4 @@ function block(name: Buffer, link: Buffer, flag: string, { mode, mtimeMs }: Fact
   // The dialect of GNU, whose long names any tar reads.
   header.write('ustar  \0', 257, 'latin1')
   header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
-  return header
 }

@@ -1,14 +1,12 @@
-import { promisify } from 'node:util'
-import { createZstdDecompress, zstdDecompress } from 'node:zlib'
+import { createZstdDecompress } from 'node:zlib'
 import { BrokenArchive } from './broken.ts'
 import { type Frame, openFrames } from './frames.ts'
+import { inOneGo } from './in-one-go.ts'
 import { fill, pieceBytes } from './pack.ts'
 import { release, releaseAll } from './pour.ts'
 
 /** Frames at once: two that are being unpacked while what was in a third is written. */
 const atOnce = 3
-
-const decompress = promisify(zstdDecompress)
 
 /**
  * What is in a stored archive, piece by piece, in its order; a piece is gone when the next one is asked for. Frames are unpacked beside
@@ -69,16 +67,11 @@ async function* given(piece: Promise<Buffer> | undefined): AsyncGenerator<Buffer
 }
 
 async function plain({ bytes, size }: Frame): Promise<Buffer> {
-  try {
-    // One more than it needs, or it is asked whether there is more, with room for as much again.
-    const made = await decompress(bytes, { chunkSize: Math.max(64, size + 1), maxOutputLength: size })
-    if (made.length !== size) throw new BrokenArchive('a frame is shorter than it says')
-    return made
-  } catch (error) {
-    throw error instanceof RangeError ? new BrokenArchive('a frame is longer than it says') : error
-  } finally {
-    releaseAll(bytes)
-  }
+  // One more than it needs, or it is asked whether there is more.
+  const made = await inOneGo(createZstdDecompress({ chunkSize: Math.max(64, size + 1), maxOutputLength: size }), bytes)
+  if (made.length !== size)
+    throw new BrokenArchive(`a frame is ${made.length < size ? 'shorter' : 'longer'} than it says`)
+  return made
 }
 
 /** One frame for all, its beginning already read. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { job, run } from '#agent/testing/specs.ts'
@@ -32,6 +35,33 @@ test(
     assert.equal(outcome, 'failed')
   },
 )
+
+test('a job that is locked in does not reach the engine of the agent', { skip }, async () => {
+  // Not below /tmp, of which the job has its own.
+  using folder = tempFolder(homedir())
+  const path = join(folder.path, 'docker.sock')
+  const engine = createServer((socket) => socket.end()).listen(path)
+  await once(engine, 'listening')
+  try {
+    const script = `require('node:net').connect('${path}').on('error', () => console.log('closed')).on('connect', () => { console.log('open'); process.exit() })`
+    const look = run(`${process.execPath} -e "${script}"`)
+    const docker = { address: `unix://${path}` }
+    await using caged = await smallWorld({}, { isolation: { hide: [], network: true }, docker })
+    assert.equal((await caged.play(job([look]))).logs[0], 'closed\n')
+    await using open = await smallWorld({}, { docker })
+    assert.equal((await open.play(job([look]))).logs[0], 'open\n')
+  } finally {
+    engine.close()
+  }
+})
+
+test('jobs of the machine are told where the engine is that is lent to them', async () => {
+  const docker = { address: 'unix:///nowhere/docker.sock', remoteDocker: { type: 'engine' } } as const
+  await using it = await smallWorld({}, { docker })
+  assert.equal((await it.play(job([run('echo $DOCKER_HOST')]))).logs[0], `${docker.address}\n`)
+  await using other = await smallWorld({}, { docker: { address: docker.address } })
+  assert.equal((await other.play(job([run('echo "<$DOCKER_HOST>"')]))).logs[0], '<>\n')
+})
 
 test('a job without a network reaches nobody', { skip }, async () => {
   await using it = await smallWorld({}, { isolation: { hide: [], network: false } })

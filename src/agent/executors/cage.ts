@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -8,6 +8,8 @@ export interface Isolation {
   /** Folders that jobs do not see, beside the agent's own. */
   readonly hide: readonly string[]
   readonly network: boolean
+  /** The socket of the engine that this agent uses, if it has one. */
+  readonly engine?: string | undefined
 }
 
 /** What stands before a command, so that it runs locked in and sees of the agent's files only the folder of its job. */
@@ -15,9 +17,10 @@ export type Cage = (folder: string) => readonly string[]
 
 /**
  * Locks jobs in with bubblewrap: the machine can only be read, `/tmp` and `/var/tmp` are the job's own and last as long as
- * it does, the agent's folder is empty but for the job, other processes cannot be seen, and no capability is left.
+ * it does, the agent's folder is empty but for the job, other processes cannot be seen, no capability is left, and the
+ * engines of the machine cannot be reached.
  */
-export function cageOf(own: string, tools: string, { hide, network }: Isolation): Cage {
+export function cageOf(own: string, tools: string, { hide, network, engine }: Isolation): Cage {
   const seen = (how: '--bind' | '--ro-bind', path: string) => [how, path, path]
   return (folder) => [
     'bwrap',
@@ -26,6 +29,7 @@ export function cageOf(own: string, tools: string, { hide, network }: Isolation)
     '/dev',
     '--proc',
     '/proc',
+    ...closedDoors(engine),
     ...Object.entries(passing).flatMap(([path, name]) => ['--bind', join(folder, name), path]),
     ...['/dev/shm', ...hide, own].flatMap((path) => ['--tmpfs', path]),
     ...seen('--ro-bind', tools),
@@ -37,6 +41,30 @@ export function cageOf(own: string, tools: string, { hide, network }: Isolation)
     ...(network ? [] : ['--unshare-net']),
     '--',
   ]
+}
+
+/** Where engines are listened for: whoever may speak to one can have any file of the machine, read only or not. */
+const sockets = ['/run/docker.sock']
+const folders = ['/run/user', '/run/docker', '/run/containerd', '/run/podman', '/run/crio']
+
+function closedDoors(engine: string | undefined): readonly string[] {
+  const found = new Set([...sockets, ...(engine === undefined ? [] : [engine])].flatMap((path) => realPath(path) ?? []))
+  // What lies in a folder that the job has of its own is not there for it.
+  const seen = [...found].filter((path) => outside('/', path) === path)
+  return [
+    ...folders.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path]),
+    ...seen
+      .filter((path) => !folders.some((folder) => path.startsWith(folder + sep)))
+      .flatMap((path) => ['--ro-bind', '/dev/null', path]),
+  ]
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 /** Folders that each job has of its own, and where in the folder of the job they are. */

@@ -22,7 +22,7 @@ export const shellFiles: PlaceFiles = {
   find: (root, patterns) => findFiles(root, patterns),
   pack(root, paths, links) {
     const turns = openTurns()
-    return Readable.from(inTurn(readTree(root, paths, links, turns), turns), { highWaterMark: 1 })
+    return Readable.from(inTurn(readTree(root, paths, links, turns), turns), { highWaterMark: 0 })
   },
   async unpack(root, archive) {
     const sink = sinkAt(root)
@@ -52,7 +52,7 @@ function sinkAt(root: string): Sink {
 
 async function* inTurn(pieces: Iterable<Buffer>, turns: Turns): AsyncGenerator<Buffer> {
   for (const piece of pieces) {
-    yield piece
+    if (piece.length > 0) yield piece
     if (turns.due()) await turns.give()
   }
 }

@@ -18,6 +18,8 @@ export interface Machine {
   readonly path: string
   /** What they are locked in with. */
   readonly cage?: Cage | undefined
+  /** What their commands know beside their home and where programs are. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 const hasBash = existsSync('/bin/bash')
@@ -31,7 +33,7 @@ export function openPlace(
   known: readonly Leader[],
   first: Supervisor | undefined,
   recycle: (supervisor?: Supervisor) => void,
-  { tools, path, cage }: Machine,
+  { tools, path, cage, environment = {} }: Machine,
 ): Place {
   const leaders = [...known]
   const mine = new Map<string, Supervisor>()
@@ -116,7 +118,7 @@ export function openPlace(
     inside: folder,
     tools,
     home,
-    environment: plainEnvironment(home, `${tools}:${path}`),
+    environment: { ...plainEnvironment(home, `${tools}:${path}`), ...environment },
     bash: hasBash,
     makeReady: async (say) => say('Running on the machine of the agent\n'),
     files: cage ? cagedFiles(cage(folder), folder) : shellFiles,

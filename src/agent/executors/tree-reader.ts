@@ -13,21 +13,23 @@ import {
   type Stats,
 } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { pieceBytes } from '#agent/archive/pack.ts'
 import { bytesOf, nameIn, pathOf } from '#agent/archive/file-name.ts'
+import { frameBytes } from '#agent/archive/frames.ts'
 import { headerOf } from '#agent/archive/tar-write.ts'
 import { openTurns } from '#agent/turns.ts'
 import type { HardLinks } from './place-files.ts'
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 const zeros = Buffer.alloc(512)
+const nothing = Buffer.alloc(0)
 /** A folder that takes more than this by itself, for the names in it, is read a few at a time. */
 const largeFolder = 64 * 1024
 
 /**
- * A tar of files of this machine in pieces of one size, smaller ones where files are small, each new: whoever takes it may keep
- * it or release it. What is no file, folder or link has a header that says so. A file that grows while it is read counts up to the size it had, one that
- * shrinks is filled up, one that goes away is left out. Between two pieces whoever reads gives others their turn.
+ * A tar of files of this machine in pieces of one size, but for the last, each new: whoever takes it may keep it or release it. What is
+ * no file, folder or link has a header that says so. A file that grows while it is read counts up to the size it had, one that shrinks
+ * is filled up, one that goes away is left out. Between two pieces whoever reads gives others their turn; where a piece takes long, it
+ * is given an empty one to do so.
  */
 export function* readTree(
   root: string,
@@ -36,16 +38,12 @@ export function* readTree(
   turns = openTurns(),
 ): Generator<Buffer> {
   const known = new Map<string, string>()
-  let piece = Buffer.allocUnsafeSlow(pieceBytes)
+  let piece = Buffer.allocUnsafeSlow(frameBytes)
   let filled = 0
 
-  /** What has been read of many small files so far: others want a turn. */
+  /** Whoever reads is woken in the middle of many small files, as others want a turn. */
   function* soon(): Generator<Buffer> {
-    if (!turns.due() || filled === 0) return
-    const some = Buffer.allocUnsafeSlow(filled)
-    piece.copy(some, 0, 0, filled)
-    filled = 0
-    yield some
+    if (turns.due()) yield nothing
   }
 
   function* put(bytes: Buffer): Generator<Buffer> {
@@ -59,7 +57,7 @@ export function* readTree(
 
   function full(): Buffer {
     const whole = piece
-    piece = Buffer.allocUnsafeSlow(pieceBytes)
+    piece = Buffer.allocUnsafeSlow(frameBytes)
     filled = 0
     return whole
   }

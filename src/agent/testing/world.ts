@@ -6,8 +6,8 @@ import { type AgentOptions, runAgent } from '#agent/agent.ts'
 import { fakeServer } from './fake-server.ts'
 
 /** A folder that is gone when the test is over. */
-export function tempFolder() {
-  const path = mkdtempSync(join(tmpdir(), 'roundhouse-agent-'))
+export function tempFolder(where = tmpdir()) {
+  const path = mkdtempSync(join(where, 'roundhouse-agent-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
 }
 

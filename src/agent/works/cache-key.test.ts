@@ -62,6 +62,9 @@ test('a checksum is that of the file, or of what a link leads to', async () => {
   assert.equal(await keyOf('{{checksum "link"}}-{{ checksum "~/project/sub/lock" }}', it.tools), `${sum}-${sum}`)
   for (const file of ['none', 'sub', 'ring'])
     await assert.rejects(keyOf(`{{ checksum "${file}" }}`, it.tools), /^StepFailed: Cannot compute the cache key/, file)
+  await assert.rejects(keyOf('{{ checksum "none" }}', it.tools), {
+    message: `Cannot compute the cache key {{ checksum "none" }}: there is no file ${join(project, 'none')}`,
+  })
 })
 
 test('what is no key is refused with the reason', async () => {

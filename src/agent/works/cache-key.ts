@@ -77,13 +77,17 @@ async function checksum(file: string, { place, job }: Tools, links = 0): Promise
     }
   } catch (error) {
     if (error instanceof StepFailed) throw error
-    throw bad(`{{ checksum "${file}" }}`, error instanceof Error ? error.message : String(error))
+    const words = error instanceof Error ? error.message : String(error)
+    // Each place says it in its own way, and none of them in the words of whoever wrote the key.
+    throw bad(`{{ checksum "${file}" }}`, isMissing.test(words) ? `there is no file ${path}` : words)
   } finally {
     archive.destroy()
   }
   if (!isFile) throw bad(`{{ checksum "${file}" }}`, 'it is no file')
   return digest(hash)
 }
+
+const isMissing = /no such file|could not find the file/i
 
 const digest = (hash: ReturnType<typeof createHash>): string => hash.digest('base64').replaceAll('/', '_')
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,8 @@ const execute = promisify(execFile)
 
 /** A folder that is gone, with all in it, when it is disposed of. */
 export async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'vcs-'))
+  // In memory where the run of tests has found room for it there.
+  const path = await mkdtemp(join(process.env['ROUNDHOUSE_TEST_SCRATCH'] ?? tmpdir(), 'vcs-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
@@ -36,6 +37,11 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
     GIT_COMMITTER_NAME: 'Grace',
     GIT_COMMITTER_EMAIL: 'grace@example.com',
     GIT_COMMITTER_DATE: '2020-01-04T00:00:00+05:30',
+    // Otherwise each repository begins with samples of hooks, and each commit looks whether there is something to tidy up.
+    GIT_TEMPLATE_DIR: '',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'maintenance.auto',
+    GIT_CONFIG_VALUE_0: 'false',
   }
   const { stdout } = await execute('git', args, { cwd: folder, env, timeout: 120_000 })
   return stdout.trim()
@@ -51,7 +57,14 @@ export async function workingCopy(folder: string, message = 'first'): Promise<st
 export async function commit(folder: string, message: string): Promise<string> {
   await git(folder, 'add', '--all')
   await git(folder, 'commit', '--quiet', '--allow-empty', '-m', message)
-  return git(folder, 'rev-parse', 'HEAD')
+  return headOf(join(folder, '.git'))
+}
+
+/** What `git rev-parse HEAD` says right after a commit, when the branch is a file of its own: a process fewer. */
+async function headOf(repository: string): Promise<string> {
+  const head = (await readFile(join(repository, 'HEAD'), 'utf8')).trim()
+  const branch = /^ref: (.*)/.exec(head)?.[1]
+  return branch === undefined ? head : (await readFile(join(repository, branch), 'utf8')).trim()
 }
 
 /** A host for the repositories below a folder, at `${url}/name.git`. */

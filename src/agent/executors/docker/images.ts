@@ -5,8 +5,11 @@ import { type Engine, EngineRefusal } from './engine.ts'
 /** One image of a job. */
 export type ImageSpec = Extract<JobSpec['executor'], { type: 'docker' }>['images'][number]
 
-/** When an image is pulled that is there already: one with credentials always is, as they say who may have it. */
-export type PullPolicy = 'missing' | 'always' | 'never'
+/**
+ * When an image is pulled that is there already: one with credentials always is, as they say who may have it. `only-missing` is for an
+ * engine whose images are all of whoever runs the job.
+ */
+export type PullPolicy = 'missing' | 'only-missing' | 'always' | 'never'
 
 /** What an engine knows of an image. */
 export interface Image {
@@ -37,7 +40,8 @@ export async function ensureImage(
 ): Promise<Image> {
   if (spec.without_auth !== undefined) say(`  without the credentials of ${spec.image}: ${spec.without_auth}\n`)
   const here = await findImage(engine, spec.image, signal)
-  if (here && (policy === 'never' || (policy === 'missing' && spec.auth === undefined))) {
+  const isOpen = policy === 'only-missing' || (policy === 'missing' && spec.auth === undefined)
+  if (here && (policy === 'never' || isOpen)) {
     say(`  image is cached as ${nameOf(spec.image, here)}\n`)
     return here
   }

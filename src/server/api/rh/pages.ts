@@ -46,7 +46,8 @@ export function serveJobPage({ serve }: Serving, app: App): void {
     const steps = (await stepsFor(app, row)).filter((step) => step.node === node)
     const begun = new Map(steps.map((step) => [step.position, step]))
     const waiting = await whyWaiting(app, row, stored.jobs)
-    const planned = row.kind === 'build' ? (await app.bodyOf(row)).steps : []
+    // What was never to run, as its commit asked, has nothing that it would have done.
+    const planned = row.kind === 'build' && row.body_hash !== null ? (await app.bodyOf(row)).steps : []
     return {
       id: row.id,
       number: row.number,
