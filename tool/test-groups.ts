@@ -18,6 +18,10 @@ export interface TestFile {
  * With more of them a process that dies would take too much with it, and the last one would keep everybody waiting.
  */
 const sharing: readonly (readonly [room: string, most: number])[] = [
+  ['src/agent/archive', 12],
+  ['src/agent/tests', 12],
+  ['src/agent/tools', 12],
+  ['src/agent/works', 12],
   ['src/server', 12],
   ['src/cli', 12],
   ['src/config', 24],

@@ -24,6 +24,10 @@ export async function readStep(server: Server, page: JobPage, step: JobStep, fro
   return Buffer.concat(await Array.fromAsync(await openStep(server, page, step, from)))
 }
 
+/** Whether more of a step will come that has ended: whoever shows steps one after another shows it before those behind it. */
+export const lacksEnd = ({ status, ended_at, log_whole }: JobStep): boolean =>
+  ended_at !== null && !log_whole && status !== 'skipped'
+
 /** The step that made a job fail, of the first node that has one. */
 export function failedStep(pages: readonly JobPage[]): { readonly page: JobPage; readonly step: JobStep } | undefined {
   for (const page of pages) {

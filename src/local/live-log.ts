@@ -1,6 +1,6 @@
 import type { Server } from '#cli/server.ts'
 import type { JobPage } from '#contract/rh/job.ts'
-import { readStep } from '#cli/job-log.ts'
+import { lacksEnd, readStep } from '#cli/job-log.ts'
 import { calmLine } from './terminal-text.ts'
 
 /** Says what jobs print, line by line, each behind the name of its job. */
@@ -19,10 +19,11 @@ export function liveLogs(server: Server, say: (...lines: readonly string[]) => v
         known.from += printed.length
         const whole = Buffer.concat([known.rest, printed])
         // Bytes, not text: a letter may be cut in two between two looks.
-        const end = isLast || step.ended_at !== null ? whole.length : whole.lastIndexOf(10) + 1
+        const end = isLast || (step.ended_at !== null && !lacksEnd(step)) ? whole.length : whole.lastIndexOf(10) + 1
         known.rest = whole.subarray(end)
         const lines = whole.subarray(0, end).toString('utf8').replace(/\n$/, '')
         if (end > 0) say(...lines.split('\n').map((line) => `${who} | ${calmLine(line, colours)}`))
+        if (!isLast && lacksEnd(step)) break
       }
     }
   }

@@ -39,25 +39,25 @@ describe('when the lines of a log were written, and how they look', () => {
   }
   const read = (query: { readonly from?: number; readonly count?: number }) =>
     service.call(readLines, { params: { id: farm.job.id, index: 0 }, query }, farm.ada.token)
-  /** Seconds behind the first. */
+  /** Hundreds of seconds behind the first: so long no request takes. */
   const spread = (times: readonly { readonly line: number; readonly at: string }[]) =>
-    times.map(({ line, at }) => [line, Math.round((Date.parse(at) - Date.parse(times[0]!.at)) / 1000)])
+    times.map(({ line, at }) => [line, Math.round((Date.parse(at) - Date.parse(times[0]!.at)) / 100_000)])
 
   test('is told by the agent as ages, since its clock may be wrong', async () => {
-    assert.equal(await append('one\ntwo\n', '0:90000,4:60000'), 200)
-    assert.equal(await append('three\nfour', '8:30000'), 200)
+    assert.equal(await append('one\ntwo\n', '0:900000,4:600000'), 200)
+    assert.equal(await append('three\nfour', '8:300000'), 200)
     assert.equal(await append(' goes on\nfive\n', '18:0'), 200)
     const { times, lines } = await read({ from: 1 })
     assert.deepEqual(lines, ['one', 'two', 'three', 'four goes on', 'five'])
     assert.deepEqual(spread(times), [
       [1, 0],
-      [2, 30],
-      [3, 60],
-      [5, 90],
+      [2, 3],
+      [3, 6],
+      [5, 9],
     ])
     assert.deepEqual(spread((await read({ from: 4, count: 2 })).times), [
       [4, 0],
-      [5, 30],
+      [5, 3],
     ])
   })
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratch } from '#test/scratch.ts'
@@ -91,7 +91,12 @@ export async function newClone(): Promise<Clone> {
         const [from = '', to = from] = ref.split(':')
         const place = join(path, to.startsWith('refs/') ? to : `refs/heads/${to}`)
         await mkdir(dirname(place), { recursive: true })
-        await (from === '' ? rm(place) : writeFile(place, `${await revision(from)}\n`))
+        if (from === '') await rm(place)
+        else {
+          // Under a name that git passes over, so that whoever looks meanwhile sees the ref as it was or as it is.
+          await writeFile(`${place}.lock`, `${await revision(from)}\n`)
+          await rename(`${place}.lock`, place)
+        }
       }
     },
     async [Symbol.asyncDispose]() {

@@ -5,7 +5,7 @@ import { newPerson } from './people.ts'
 import { openService } from './service.ts'
 
 test('whoever asks too often for one kind of resource is told to wait, and nobody else is', async () => {
-  await using service = await openService({ terms: { rate: { perSecond: 0.01, burst: 4 } } })
+  await using service = await openService({ terms: { rate: { perSecond: 0.0001, burst: 4 } } })
   const other = await newPerson(service.world, 'other')
   const ask = (path: string, token = service.admin.token) => service.ask({ method: 'GET', path, token })
   assert.equal((await ask('/api/v2/me')).headers['ratelimit-limit'], undefined, 'there is plenty')

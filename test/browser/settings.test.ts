@@ -104,6 +104,12 @@ describe('the pages, for somebody who sets things up', { skip: browser.reason },
     await page.getByRole('row', { name: /fails/ }).getByRole('link').click()
     await page.getByRole('button', { name: 'Send a test ping' }).click()
     const row = page.getByRole('row', { name: /ping.*Failed, comes again (in \d+|at any).*Answered 500/ })
+    await page.getByRole('link', { name: 'All webhooks' }).click()
+    await page.getByRole('row', { name: /chat.*Delivered/ }).waitFor()
+    await page
+      .getByRole('row', { name: /fails.*Failed, comes again.*Answered 500/ })
+      .getByRole('link')
+      .click()
     await row.getByRole('link', { name: 'ping' }).click()
     const attempts = page.getByRole('region', { name: 'Attempts' })
     await attempts

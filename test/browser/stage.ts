@@ -24,6 +24,8 @@ export function openBrowser(folder: string, path: string): Promise<BrowserContex
   return chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: path,
     args: quiet,
+    // What turns while something runs would be drawn sixty times a second, without a graphics card.
+    reducedMotion: 'reduce',
     // Told so, its processes would share memory by files on the disk, for machines that have little of it.
     ignoreDefaultArgs: process.env['ROUNDHOUSE_TEST_SCRATCH'] === undefined ? [] : ['--disable-dev-shm-usage'],
     timeout: patience,

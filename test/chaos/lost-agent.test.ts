@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe } from 'node:test'
+import { listAgents, setAgentMode } from '#contract/rh/agents.ts'
 import type { House } from './house.ts'
 import { makeProject, type Project, type Run } from './project.ts'
 import { scenario, type Stage } from './scenario.ts'
@@ -66,6 +67,7 @@ describe('a lost agent', { concurrency: true }, () => {
     const { id } = await project.trigger()
     await longStepBegan(project, id)
     await lost.kill()
+    await project.takenBack(id)
     other.start()
     await assertRetried(project, await project.ended(id))
     assert.deepEqual(
@@ -84,13 +86,14 @@ describe('a lost agent', { concurrency: true }, () => {
       const { id } = await project.trigger()
       await until('the first step has begun', () => (witness.runs().length > 0 ? true : undefined), 180_000, 2)
       await lost.kill()
+      await project.takenBack(id)
       other.start()
       await assertRetried(project, await project.ended(id))
     },
   )
 
   scenario('a job that was handed to an agent which never spoke of it runs once, and nobody notices', async (stage) => {
-    const { house, project, witness } = await prepare(stage, { ACCEPT_SECONDS: '4' }, plain)
+    const { house, project, witness } = await prepare(stage, { ACCEPT_SECONDS: '15' }, plain)
     const { claimed } = await silentAgent(house)
     const { id } = await project.trigger()
     assert.equal(await claimed, 1, 'The silent agent must have been given the job')
@@ -117,8 +120,13 @@ describe('a lost agent', { concurrency: true }, () => {
       (await project.page(first)).status === 'retried' ? true : undefined,
     )
     const kept = await project.log(first, 1)
+    // What is done again is for the other one.
+    const { items } = await house.rh(listAgents, { query: {} })
+    const asleep = items.find(({ name }) => name === 'sleeper')?.id ?? ''
+    await house.rh(setAgentMode, { params: { id: asleep }, body: { mode: 'paused' } })
     sleeper.send('SIGCONT')
     await until('the sleeper has given up its job', () => (sleeper.jobs() === 0 ? true : undefined))
+    await project.takenBack(id)
     other.start()
     await assertRetried(project, await project.ended(id))
     assert.equal(await project.log(first, 1), kept, 'What was written after the lease had ended must be refused')

@@ -86,6 +86,7 @@ describe('a bad network', { concurrency: true }, () => {
     await until('the step has begun', () => (witness.runs().length > 0 ? true : undefined))
     network.weather({ type: 'dead' })
     await until('the agent has stopped the step by itself', () => cut.hasStopped() || undefined)
+    await project.takenBack(id)
     other.start()
     const run = await project.ended(id)
     assert.deepEqual(run.jobs.map(({ status }) => status).toSorted(), ['retried', 'success'], story([run]))

@@ -56,7 +56,7 @@ describe('an outage of the server', { concurrency: true }, () => {
   scenario('for longer than a lease stops the job, and it is done again where everybody can see it', async (stage) => {
     const { house, project, witness, worker, id } = await begin(
       stage,
-      { LEASE_SECONDS: '15', ACCEPT_SECONDS: '15' },
+      { LEASE_SECONDS: '30', ACCEPT_SECONDS: '30' },
       lasting,
     )
     await house.kill()

@@ -33,6 +33,11 @@ export interface Project {
   /** Waits until the one workflow of a pipeline has ended. */
   ended(pipeline: string, ms?: number): Promise<Run>
   page(job: string): Promise<JobPage>
+  /**
+   * Waits until a job of a pipeline was taken back, and lets no lease end from then on: what is done again must not be lost as well,
+   * however busy the machine is. Nobody may take jobs meanwhile.
+   */
+  takenBack(pipeline: string): Promise<void>
   log(job: string, step: number): Promise<string>
   hook(receiver: Receiver): Promise<void>
 }
@@ -46,7 +51,8 @@ export async function makeProject(house: House, folder: string, config: string, 
 }
 
 /** A project that was pushed, or will be. */
-export function projectOf({ url, v2, rh }: House, repository: Repository, name: string): Project {
+export function projectOf(house: House, repository: Repository, name: string): Project {
+  const { url, v2, rh } = house
   const params = { provider: 'provider-a', org: 'chaos', repo: name }
 
   async function pipelines(): Promise<readonly Pipeline[]> {
@@ -97,6 +103,13 @@ export function projectOf({ url, v2, rh }: House, repository: Repository, name: 
       return run
     },
     page: (job) => rh(getJobPage, { params: { id: job }, query: {} }),
+    async takenBack(pipeline) {
+      await until('the job is taken back', async () =>
+        (await runsOf(pipeline)).some(({ jobs }) => jobs.some(({ status }) => status === 'retried')) ? true : undefined,
+      )
+      await house.kill()
+      await house.start({ LEASE_SECONDS: '600' })
+    },
     async log(job, step) {
       const answer = await fetch(`${url}${prefixes.rh}/job/${job}/step/${step}/log`, {
         headers: { 'service-token': token },

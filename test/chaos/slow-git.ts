@@ -19,7 +19,7 @@ export function slowGit(folder: string): SlowGit {
   mkdirSync(home)
   for (const name of readdirSync(programs)) if (name !== 'git') symlinkSync(join(programs, name), join(home, name))
   const [taken, released] = [join(home, 'taken'), join(home, 'released')]
-  // git finds itself on the path of its own programs; so this one stands there too. It waits for 20 seconds at most.
+  // git finds itself on the path of its own programs; so this one stands there too. It waits for as long as there is somebody who could release it.
   const script = `#!/bin/sh
 case "$*" in
   *receive-pack*refs*) ;;
@@ -27,7 +27,7 @@ case "$*" in
     body='${home}/body'.$$
     cat >"$body"
     : >'${taken}'
-    for i in $(seq 1 2400); do [ -e '${released}' ] && break; sleep 0.05; done
+    while [ -d '${home}' ] && ! [ -e '${released}' ]; do sleep 0.05; done
     exec <"$body" ;;
 esac
 GIT_EXEC_PATH='${home}' exec '${programs}/git' "$@"

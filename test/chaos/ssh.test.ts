@@ -57,9 +57,10 @@ describe('a job that is open to visitors', { skip: lane('ssh').reason }, () => {
     worker.start()
     assert.equal(await visit(address), 'left\n', 'Who comes back must find the same job at the same place')
 
-    // Its agent is missed as soon as a lease is over, and only from here on does one end that soon.
+    // Its agent is missed as soon as a lease is over, and only here does one end that soon.
     await Promise.all([worker.kill(), house.kill()])
-    await house.start({ LEASE_SECONDS: '20' })
+    await house.start({ LEASE_SECONDS: '2' })
+    await project.takenBack(id)
     other.start()
     const second = await until('another attempt runs', async () => {
       const job = await current()

@@ -38,13 +38,13 @@ workflows:
     jobs: [make, attached: { requires: [make] }, restored: { requires: [make] }]
 `
 
-async function stepIs(project: Project, pipeline: string, job: string, step: string, status: string): Promise<void> {
-  await until(`step ${step} of ${job} is ${status}`, async () => {
-    const id = (await project.runsOf(pipeline))[0]?.jobs.find(({ name }) => name === job)?.id
-    const found = id === undefined ? undefined : (await project.page(id)).steps.find(({ name }) => name === step)
-    return found?.status === status || found?.status === 'success' ? true : undefined
-  })
+async function statusOf(project: Project, pipeline: string, job: string, step: string): Promise<string | undefined> {
+  const id = (await project.runsOf(pipeline))[0]?.jobs.find(({ name }) => name === job)?.id
+  return id === undefined ? undefined : (await project.page(id)).steps.find(({ name }) => name === step)?.status
 }
+
+const begun = (project: Project, pipeline: string, job: string, step: string) =>
+  until(`step ${step} of ${job} has begun`, () => statusOf(project, pipeline, job, step))
 
 /** Says that every file is where it must be. */
 async function assertKept(house: House, run: Run): Promise<void> {
@@ -63,20 +63,22 @@ async function assertKept(house: House, run: Run): Promise<void> {
   }
 }
 
-/** Resolves when a server is in the middle of writing something large. */
-const writes = (house: House) =>
-  until(
+/** Resolves when a server is in the middle of writing something large; or has written it, where the machine stood still meanwhile. */
+function writes(house: House, isOver: () => Promise<boolean>): Promise<true> {
+  let looks = 0
+  return until(
     'something large is being written',
-    () => {
+    async () => {
       const drafts = join(house.folder, 'blobs/.drafts')
       const sizes = readdirSync(drafts).map(
         (name) => statSync(join(drafts, name), { throwIfNoEntry: false })?.size ?? 0,
       )
-      return sizes.some((size) => size > 1_000_000) ? true : undefined
+      return sizes.some((size) => size > 1_000_000) || (++looks % 100 === 0 && (await isOver())) ? true : undefined
     },
-    120_000,
+    180_000,
     1,
   )
+}
 
 describe('killing what keeps files', { concurrency: true }, () => {
   scenario('a server that is killed in the middle of an upload gets it again', async (stage) => {
@@ -87,8 +89,8 @@ describe('killing what keeps files', { concurrency: true }, () => {
     worker.start()
     const { id } = await project.trigger()
     for (const step of ['save', 'persist', 'store']) {
-      await stepIs(project, id, 'make', step, 'running')
-      await writes(house)
+      await begun(project, id, 'make', step)
+      await writes(house, async () => (await statusOf(project, id, 'make', step)) === 'success')
       await house.kill()
       await house.start()
     }

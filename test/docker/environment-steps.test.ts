@@ -30,21 +30,30 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
 
   test('a service shows what it prints while the job runs, and ends with it', async () => {
     await using it = await smallWorld({}, { docker: { address: engine.address } })
-    const spec = beside('echo one; sleep 1; echo two >&2; exec sleep 1000', [run('sleep 2; echo done')])
-    const { outcome, statuses, logs } = await it.play(spec, 60_000)
+    // The step ends when the service has said all of it, and listens.
+    const heard = run('until nc localhost 8099; do sleep 0.1; done >/dev/null 2>&1; echo done')
+    const spec = beside('echo one; sleep 1; echo two >&2; exec nc -ll -p 8099 -e echo served', [heard])
+    const { outcome, statuses, logs } = await it.play(spec, 180_000)
     assert.deepEqual([outcome, ...statuses], ['success', 'success', 'success', 'success'])
     assert.deepEqual(logs.slice(1), ['one\ntwo\n', 'done\n'])
   })
 
   test('a service that ends says so and fails nothing, and one of a canceled job is canceled', async () => {
     await using it = await smallWorld({}, { docker: { address: engine.address } })
-    const ended = await it.play(beside('echo bye; exit 4', [run('sleep 2')]), 60_000)
-    assert.deepEqual([ended.outcome, ended.logs[1]], ['success', 'bye\nThe container has ended with code 4\n'])
+    const ends = beside('echo bye; exit 4', [run('while [ ! -e /tmp/end ]; do sleep 0.1; done')])
+    const earlier = engine.docker('ps', '-q').split('\n')
+    it.server.enqueue(ends)
+    const log = () => it.server.logOf(ends.id, 1).toString()
+    await it.server.until(() => log().includes('has ended'), 180_000)
+    for (const one of engine.docker('ps', '-q').split('\n'))
+      if (!earlier.includes(one)) engine.docker('exec', one, 'touch', '/tmp/end')
+    const { outcome } = await it.server.finished(ends.id, 180_000)
+    assert.deepEqual([outcome, log()], ['success', 'bye\nThe container has ended with code 4\n'])
     const spec = beside('echo up; exec sleep 1000', [run('echo up; sleep 1000')])
     it.server.enqueue(spec)
-    await it.server.until(() => [1, 2].every((step) => it.server.logOf(spec.id, step).includes('up')), 60_000)
+    await it.server.until(() => [1, 2].every((step) => it.server.logOf(spec.id, step).includes('up')), 180_000)
     it.server.change(spec.id, { canceled: true })
-    assert.equal((await it.server.finished(spec.id, 60_000)).outcome, 'canceled')
+    assert.equal((await it.server.finished(spec.id, 180_000)).outcome, 'canceled')
     assert.deepEqual(await it.drained(), [])
     assert.equal(engine.docker('ps', '-aq'), '')
   })
@@ -55,7 +64,7 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     const spec = beside(`printf '${lines.replaceAll('\n', '\\n')}'; exec nc -ll -p 7001 -e echo up`, [
       run('until nc localhost 7001; do :; done'),
     ])
-    const { outcome, logs } = await it.play(spec, 60_000)
+    const { outcome, logs } = await it.play(spec, 180_000)
     assert.deepEqual([outcome, logs[1]], ['success', lines])
   })
 
@@ -68,14 +77,14 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
       { resource_class: 'tiny' },
     )
     it.server.enqueue(spec)
-    await it.server.until(() => it.server.logOf(spec.id, 1).includes('MiB'), 60_000)
+    await it.server.until(() => it.server.logOf(spec.id, 1).includes('MiB'), 180_000)
     assert.match(
       it.server.logOf(spec.id, 1).toString(),
       /^The container has ended with code 137\nOut of memory: .* 32 MiB/,
     )
     const [container = ''] = engine.docker('ps', '-q').trim().split('\n')
     engine.docker('exec', container, 'touch', '/tmp/end')
-    assert.equal((await it.server.finished(spec.id, 60_000)).outcome, 'success')
+    assert.equal((await it.server.finished(spec.id, 180_000)).outcome, 'success')
   })
 
   test('a service is followed on by the next process of the agent, without a line twice', async () => {
@@ -86,16 +95,16 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     const wait = (file: string) => `while [ ! -e /tmp/${file} ]; do sleep 0.1; done`
     const spec = beside(`echo one; ${wait('go')}; echo two; exec sleep 1000`, [run(`${wait('end')}; echo done`)])
     server.enqueue(spec)
-    await server.until(() => server.logOf(spec.id, 1).includes('one'), 60_000)
+    await server.until(() => server.logOf(spec.id, 1).includes('one'), 180_000)
     await agent.kill()
     const named = (part: string) => engine.docker('ps', '-q', '--filter', `name=${part}`).trim()
     const all = engine.docker('ps', '-q').trim().split('\n')
     const other = named('-1$')
     engine.docker('exec', other, 'touch', '/tmp/go')
     agent.start()
-    await server.until(() => server.logOf(spec.id, 1).includes('two'), 60_000)
+    await server.until(() => server.logOf(spec.id, 1).includes('two'), 180_000)
     for (const one of all) if (!one.startsWith(other)) engine.docker('exec', one, 'touch', '/tmp/end')
-    assert.equal((await server.finished(spec.id, 60_000)).outcome, 'success')
+    assert.equal((await server.finished(spec.id, 180_000)).outcome, 'success')
     assert.equal(server.logOf(spec.id, 1).toString(), 'one\ntwo\n')
   })
 
@@ -121,7 +130,7 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     for (const deaths of [1, 2]) {
       const before = log().length
       agent.start()
-      await server.until(() => log().length > before + 500 * deaths, 60_000)
+      await server.until(() => log().length > before + 500 * deaths, 180_000)
       await agent.kill()
       // As if it had been slow to write: when it did so says nothing of what was printed by then.
       const late = new Date(Date.now() + 1000)
@@ -130,9 +139,9 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     const services = ours('--filter', 'name=-1$')
     for (const one of services) engine.docker('exec', one, 'touch', '/tmp/stop')
     agent.start()
-    await server.until(() => log().includes('end '), 60_000)
+    await server.until(() => log().includes('end '), 180_000)
     for (const one of ours()) if (!services.includes(one)) engine.docker('exec', one, 'touch', '/tmp/end')
-    assert.equal((await server.finished(spec.id, 60_000)).outcome, 'success')
+    assert.equal((await server.finished(spec.id, 180_000)).outcome, 'success')
     const count = Number(/^end (\d+)$/m.exec(log())?.[1])
     assert.equal(log(), Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join('') + `end ${count}\n`)
   })
@@ -142,7 +151,7 @@ suite('steps before the first of a docker job', { skip: lane('docker').reason },
     const environment = { CI: 'true', LINES: 'a\nb', TOKEN: 'a-secret-of-the-project', SHORT: 'xyz' }
     const executor = { type: 'docker' as const, images: images('true').slice(0, 1) }
     const secrets = ['a-secret-of-the-project', 'xyz']
-    const { logs } = await it.play(job([spinUp, told, run('echo $TOKEN')], { executor, environment, secrets }), 60_000)
+    const { logs } = await it.play(job([spinUp, told, run('echo $TOKEN')], { executor, environment, secrets }), 180_000)
     assert.match(logs[1]!, /^Using build environment variables:\n {2}BASH_ENV=\S+\n {2}CI=true\n/)
     assert.match(logs[1]!, /\n {2}LINES=a\\nb\n(.*\n)* {2}OF_IMAGE=yes\n/)
     assert.match(

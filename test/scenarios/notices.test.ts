@@ -24,8 +24,8 @@ test('a build that ends is posted whole to the addresses that its configuration 
   await using service = await openService({ agentSlots: 1, terms: { webhookHosts: [receiver.host] } })
   const ada = await newPerson(service.world, 'ada')
   await service.push('acme/web', { '.service/config.yml': config(receiver.url) }, ['main'], ada.token)
-  await service.until(async () => (receiver.received.length === 1 ? true : undefined))
-  await service.until(async () => ((await noticesOf(service))[0]?.attempts === 1 ? true : undefined))
+  await service.until(async () => receiver.received.length > 0 || undefined)
+  await service.until(async () => ((await noticesOf(service))[0]?.attempts ?? 0) > 0 || undefined)
   service.clock.aheadMs = 31_000
   service.world.bell.ring('deliveries')
   await service.until(async () => ((await noticesOf(service))[0]?.state === 'delivered' ? true : undefined))

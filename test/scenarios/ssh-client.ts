@@ -67,5 +67,5 @@ const words = [
   'StrictHostKeyChecking=accept-new',
   'LogLevel=ERROR',
   'NumberOfPasswordPrompts=0',
-  'ConnectTimeout=20',
+  'ConnectTimeout=180',
 ].flatMap((option) => ['-o', option])

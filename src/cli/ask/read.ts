@@ -1,7 +1,7 @@
 import { allPages } from '#cli/all-pages.ts'
 import { columns } from '#cli/columns.ts'
 import { isEnded } from '#cli/job-status.ts'
-import { openStep, readNodes } from '#cli/job-log.ts'
+import { lacksEnd, openStep, readNodes } from '#cli/job-log.ts'
 import type { Server } from '#cli/server.ts'
 import { listArtifacts } from '#contract/rh/artifacts.ts'
 import type { JobPage } from '#contract/rh/job.ts'
@@ -16,9 +16,10 @@ export async function printJob(server: Server, job: string, follow: boolean, pri
   const line = (text: string) => print(Buffer.from(`${text}\n`))
   for (;;) {
     const pages = await readNodes(server, job)
-    for (const page of pages) await printNode(server, page, pages.length > 1, printed, print, line)
     const [first] = pages
-    if (!first || !follow || isEnded(first.status)) {
+    const isLast = !first || !follow || isEnded(first.status)
+    for (const page of pages) await printNode(server, page, { isLast, isOne: pages.length === 1 }, printed, print, line)
+    if (isLast) {
       if (first?.failure) await line(`---- ${first.failure}`)
       return
     }
@@ -29,7 +30,7 @@ export async function printJob(server: Server, job: string, follow: boolean, pri
 async function printNode(
   server: Server,
   page: JobPage,
-  hasOthers: boolean,
+  { isLast, isOne }: { readonly isLast: boolean; readonly isOne: boolean },
   printed: Map<string, number>,
   print: Print,
   line: (text: string) => Promise<void>,
@@ -37,10 +38,11 @@ async function printNode(
   for (const step of page.steps) {
     if (step.status === 'waiting') continue
     const key = `${page.node} ${step.index}`
-    if (!printed.has(key)) await line(`==== ${hasOthers ? `node ${page.node}: ` : ''}${step.name}`)
+    if (!printed.has(key)) await line(`==== ${isOne ? '' : `node ${page.node}: `}${step.name}`)
     const from = printed.get(key) ?? 0
     if (step.log_size > from) for await (const chunk of await openStep(server, page, step, from)) await print(chunk)
     printed.set(key, Math.max(from, step.log_size))
+    if (!isLast && lacksEnd(step)) return
   }
 }
 

@@ -32,6 +32,8 @@ export const JobStep = Type.Object({
   exit_code: Nullable(Type.Integer()),
   /** Bytes that can be read now. */
   log_size: Type.Integer(),
+  /** Whether these are all: of a step that has ended the last ones may still be on their way. */
+  log_whole: Type.Boolean(),
 })
 export type JobStep = Static<typeof JobStep>
 

@@ -81,6 +81,7 @@ export function serveJobPage({ serve }: Serving, app: App): void {
           ended_at: now?.ended_at ?? null,
           exit_code: now?.exit_code ?? null,
           log_size: now?.log_size ?? 0,
+          log_whole: now !== undefined && now.log_state !== 'live',
         }
       }),
     }

@@ -12,6 +12,7 @@ import { itemsOf } from '#web/read/pages.ts'
 import { webhooksQuery } from '#web/read/settings-queries.ts'
 import { useOpened } from '#web/read/use-opened.ts'
 import { Deliveries } from './deliveries.tsx'
+import { LastDelivery } from './last-delivery.tsx'
 import type { SectionProps } from './section-props.ts'
 import { ChangedWebhook, NewWebhook } from './webhook-form.tsx'
 
@@ -58,6 +59,7 @@ export function WebhookSection({ slug, access, refused }: SectionProps) {
             { name: 'Name', cell: ({ id, name }) => <Link to={`${here}?webhook=${id}`}>{name}</Link> },
             { name: 'Address', cell: ({ url }) => <code>{url}</code> },
             { name: 'Events', cell: ({ events }) => events.join(', ') },
+            { name: 'Last delivery', cell: ({ id }) => <LastDelivery hook={id} /> },
             {
               name: 'Actions',
               unseen: true,
