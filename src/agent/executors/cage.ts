@@ -36,7 +36,9 @@ export function cageOf(own: string, tools: string, { hide, network, engine }: Is
     ...seen('--ro-bind', tools),
     ...seen('--bind', folder),
     // By the token and the keys in it a job could speak for itself.
-    ...['--ro-bind', '/dev/null', jobFile(folder)],
+    '--ro-bind',
+    '/dev/null',
+    jobFile(folder),
     '--unshare-pid',
     '--unshare-ipc',
     '--cap-drop',
