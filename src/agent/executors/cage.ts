@@ -75,6 +75,9 @@ function realPath(path: string): string | undefined {
 /** Folders that each job has of its own, and where in the folder of the job they are. */
 const passing: Readonly<Record<string, string>> = { '/tmp': 'tmp', '/var/tmp': 'var-tmp' }
 
+/** The same folders as the job knows them. */
+export const ownFolders: readonly string[] = Object.keys(passing)
+
 /** Makes what a cage expects in the folder of a job. */
 export function furnish(folder: string): void {
   for (const name of Object.values(passing)) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 })

@@ -1,13 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
-import { dirname, isAbsolute, join, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { tarParts } from '#agent/archive/tar-parts.ts'
 import { findFiles } from '#agent/glob/find-files.ts'
 import { openTurns, type Turns } from '#agent/turns.ts'
-import { outside } from './cage.ts'
+import { outside, ownFolders } from './cage.ts'
 import type { HardLinks, PlaceFiles, Sink } from './place-files.ts'
 import { failureOfTar, failureWithFiles } from './refused-by-files.ts'
 import { readTree } from './tree-reader.ts'
@@ -68,6 +68,11 @@ export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles 
   return {
     async find(root, patterns) {
       const own = await realpath(folder)
+      const [there, rest] = apart(own, root, patterns)
+      const inOwn: string[] = []
+      for (const { before, at, pattern } of there)
+        inOwn.push(...(await this.find(at, [pattern])).map((path) => before + path))
+      if (rest.length === 0) return inOwn
       const at = outside(own, root)
       const known = new Map<string, boolean>()
       const isOwn = async (folder: string) => {
@@ -76,13 +81,13 @@ export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles 
       }
       const seen: string[] = []
       const turns = openTurns()
-      for (const path of await findFiles(at, patterns, turns)) {
+      for (const path of await findFiles(at, rest, turns)) {
         const parent = dirname(join(at, path))
         if (!known.has(parent)) known.set(parent, await isOwn(parent))
         if (known.get(parent)) seen.push(path)
         if (turns.due()) await turns.give()
       }
-      return seen
+      return [...inOwn, ...seen].toSorted()
     },
     pack(root, paths, links) {
       const archive = new PassThrough()
@@ -91,6 +96,23 @@ export function cagedFiles(cage: readonly string[], folder: string): PlaceFiles 
     },
     unpack: (root, archive) => unpackFrom(tar, root, archive),
   }
+}
+
+/** Patterns that lead from a root into a folder that the job has of its own, each with the way there; and all others. */
+function apart(own: string, root: string, patterns: readonly string[]) {
+  const ways = ownFolders.flatMap((at) => {
+    const way = relative(root, at)
+    return way === '' || way.startsWith('..') ? [] : [{ at, before: `${way}/` }]
+  })
+  const there = patterns.flatMap((pattern) => {
+    // The folder of the job is where it is, also where that is below one of these.
+    const way = join(root, pattern).startsWith(own + sep)
+      ? undefined
+      : ways.find(({ before }) => pattern.startsWith(before))
+    return way ? [{ ...way, pattern: pattern.slice(way.before.length), whole: pattern }] : []
+  })
+  const whole = new Set(there.map((one) => one.whole))
+  return [there, patterns.filter((pattern) => !whole.has(pattern))] as const
 }
 
 type Tar = (...args: readonly string[]) => ChildProcessWithoutNullStreams
