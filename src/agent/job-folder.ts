@@ -47,21 +47,24 @@ export interface StepEnd extends Pick<StepReport, 'status' | 'started_at' | 'exi
 /** The file that bash reads before each step, and to which a step may add for those after it. */
 export const shellEnvFile = (folder: string): string => join(folder, 'bash-env')
 
+/** Where a job is kept as it was claimed, with its token and its keys. */
+export const jobFile = (folder: string): string => join(folder, 'job.json')
+
 /**
  * Keeps a claimed job: from here on another process can take it over.
  * Nothing is run before all of it is written, so that what a crash leaves of it is as good as nothing.
  */
 export const writeJob = (folder: string, job: ClaimedJob): void =>
-  writeFileSync(join(folder, 'job.json'), JSON.stringify(job), { ...ownText })
+  writeFileSync(jobFile(folder), JSON.stringify(job), { ...ownText })
 
 /** The job of a folder; undefined where none was kept whole. */
-export const readJob = (folder: string): ClaimedJob | undefined => readJson<ClaimedJob>(join(folder, 'job.json'))
+export const readJob = (folder: string): ClaimedJob | undefined => readJson<ClaimedJob>(jobFile(folder))
 
 /**
  * Forgets a job whose end the server knows, before anything else of its folder is removed: what a crash leaves of the folder is then
  * no job, and not one whose steps have never run.
  */
-export const forgetJob = (folder: string): void => rmSync(join(folder, 'job.json'), { force: true })
+export const forgetJob = (folder: string): void => rmSync(jobFile(folder), { force: true })
 
 /** Keeps why a job is stopped: whoever takes it over ends it for the same reason. */
 export const writeStop = (folder: string, stop: Stop): void =>

@@ -49,7 +49,13 @@ ask=$home/mail/$$-$n
 printf '%s\000' "$PWD" "${SERVICE_NODE_INDEX-${CIRCLE_NODE_INDEX-}}" "${SERVICE_NODE_TOTAL-${CIRCLE_NODE_TOTAL-}}" "$@" >"$ask.args"
 case "${1-} ${2-} $#" in
   'env subst 2') copy >"$ask.in" ;;
-  'tests split '* | 'tests run '*) [ -t 0 ] || copy >"$ask.in" ;;
+  'tests split '* | 'tests run '*)
+    # What a shell gives as a file and is none, as `<(...)`, only this process can read.
+    for word; do
+      case $word in /dev/fd/* | /dev/stdin) copy <"$word" >>"$ask.in" ;; esac
+    done
+    [ -e "$ask.in" ] || [ -t 0 ] || copy >"$ask.in"
+    ;;
 esac
 [ "${1-}" != env ] || export -p >"$ask.env"
 

@@ -48,6 +48,8 @@ test('tests split gives each node its part, from input or from a file', async ()
   assert.equal(await said(split, {}, nodes(1)), 'b\n')
   assert.equal(await said(`echo c a b | circleci tests split --index 1 --total=3`), 'b\n')
   assert.equal(await said(`printf 'b\\na\\n' >list; circleci tests split --index=0 --total=2 list`), 'a\n')
+  assert.equal(await said(`circleci tests split --index=1 --total=2 <(printf 'b\\na\\n')`), 'b\n')
+  assert.equal(await said(`printf 'b\\na\\n' | circleci tests split --index=1 --total=2 /dev/stdin`), 'b\n')
   assert.equal(
     await said(`echo a b c | circleci tests split --total=2 --show-counts`),
     'Read 3 items, kept 2 items (index = 0, total = 2)\na\nc\n',

@@ -25,12 +25,16 @@ test(
       'ls /tmp; echo mine >/tmp/x',
       'ps ax | grep -c "[n]ode" || true',
       'echo work >file; cat file',
+      'cat ~/../job.json || echo closed',
     ]
     const store = { type: 'store_artifacts', name: 'store', when: 'always', path: '/tmp/x' } as const
     const spec = job([run(looks.join('\n')), run('cat /tmp/x; kill -9 $$'), store])
     const { outcome, logs } = await it.play(spec)
     assert.deepEqual(it.server.jobs.get(spec.id)?.artifacts, ['tmp/x'])
-    assert.match(logs[0]!, /^1\n(.*No such file.*\n)hidden\n(.*Read-only.*\n)kept\n[^]*0\nwork\n$/)
+    assert.match(
+      logs[0]!,
+      /^1\n(.*No such file.*\n)hidden\n(.*Read-only.*\n)kept\n[^]*0\nwork\n(.*Permission denied.*\n)?closed\n$/,
+    )
     assert.match(logs[1]!, /^mine\n/)
     assert.equal(outcome, 'failed')
   },

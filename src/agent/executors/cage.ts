@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { jobFile } from '#agent/job-folder.ts'
 
 /** How jobs on this machine are locked in. */
 export interface Isolation {
@@ -34,6 +35,10 @@ export function cageOf(own: string, tools: string, { hide, network, engine }: Is
     ...['/dev/shm', ...hide, own].flatMap((path) => ['--tmpfs', path]),
     ...seen('--ro-bind', tools),
     ...seen('--bind', folder),
+    // By the token and the keys in it a job could speak for itself.
+    '--ro-bind',
+    '/dev/null',
+    jobFile(folder),
     '--unshare-pid',
     '--unshare-ipc',
     '--cap-drop',
@@ -95,5 +100,6 @@ export async function obstacleTo(cage: Cage, folder: string): Promise<string | u
     return `Cannot lock jobs in with bubblewrap: ${error instanceof Error ? error.message.trim() : String(error)}`
   } finally {
     for (const name of Object.values(passing)) rmSync(join(folder, name), { recursive: true, force: true })
+    rmSync(jobFile(folder), { force: true })
   }
 }

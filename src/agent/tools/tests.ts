@@ -65,11 +65,16 @@ export async function globTests({ args, directory }: Question, { find }: TestSou
   }
 }
 
+/** Whether a file is one only for the process that asks, which has read it. */
+const isHandedOn = (file: string) => /^\/dev\/(fd\/|stdin$)/.test(file)
+
 /** `tests split`: the items of this node, one a line. */
 export async function splitTests(question: Question, sources: TestSources): Promise<Reply> {
   const flags = flagsOf(question.args.slice(2), splitFlags)
-  const texts = await Promise.all(flags.rest.map((file) => sources.read(question.directory, file)))
-  const items = itemsIn(flags.rest.length === 0 ? question.input : texts.join('\n'))
+  const files = flags.rest.filter((file) => !isHandedOn(file))
+  const texts = await Promise.all(files.map((file) => sources.read(question.directory, file)))
+  const isRead = files.length < flags.rest.length || files.length === 0
+  const items = itemsIn([...texts, ...(isRead ? [question.input] : [])].join('\n'))
   const { mine, said } = await split(items, flags, question, sources, timingType(flags, 'autodetect'))
   return { code: 0, out: lines(mine), err: lines(said) }
 }
