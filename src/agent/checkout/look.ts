@@ -1,4 +1,4 @@
-import { constants, existsSync, readdirSync } from 'node:fs'
+import { constants, existsSync, readdirSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '#agent/executors/executor.ts'
@@ -29,15 +29,19 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** One that has no `HEAD` was cut short while it was put there; elsewhere `.git` may also be a file that names a folder. */
-const isWhole = (git: string) => existsSync(join(git, 'HEAD')) || !existsSync(join(git, 'objects'))
+/**
+ * One that has no `HEAD`, or nothing in it, was cut short while it was put there; elsewhere `.git` may also be a file that
+ * names a folder.
+ */
+const isWhole = (git: string) =>
+  (statSync(join(git, 'HEAD'), { throwIfNoEntry: false })?.size ?? 0) > 0 || !existsSync(join(git, 'objects'))
 
 /** Says the same from inside: in nothing but words of the shell, as there may be nothing else. */
 export const lookScript = `
 at=nothing
 if ! cd "$CHECKOUT_DIRECTORY" 2>/dev/null; then
   :
-elif [ -e .git/HEAD ] || [ -f .git ]; then
+elif [ -s .git/HEAD ] || [ -f .git ]; then
   at=repository
 elif [ ! -e .git ]; then
   for entry in * .[!.]* ..?*; do
