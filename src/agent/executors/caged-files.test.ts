@@ -30,7 +30,7 @@ test('the files of a job that is locked in are its own, whatever it names and li
   assert.deepEqual(await files.find('/tmp', ['passing']), ['passing'])
   assert.match((await buffer(files.pack('/tmp', ['passing']))).toString(), /passing/)
   // As caches ask for files that are not below the home.
-  const [mine = '', other = ''] = [join(home, 'mine').slice(1), 'tmp/roundhouse-none']
+  const [mine, other] = [join(home, 'mine').slice(1), 'tmp/roundhouse-none']
   assert.deepEqual(await files.find('/', ['tmp/pass*', mine, other]), ['tmp/passing', mine].toSorted())
   await assert.rejects(buffer(files.pack(secrets.path, ['secret.key'])), /Cannot pack/)
   await assert.rejects(buffer(files.pack(join(home, 'link'), ['secret.key'])), /Cannot pack/)
