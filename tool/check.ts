@@ -57,7 +57,7 @@ async function read(): Promise<void> {
   }
 }
 
-// Tests look at the pages. They wait for a quarter of their time, in which the rest is done.
+// Tests look at the pages. They wait now and then, for time to pass and for each other: then the rest is done.
 if (await runPart(pages)) await Promise.all([runPart(tests), read()])
 
 if (failed.length > 0) {
