@@ -8,8 +8,11 @@ const mostRows = 2_000
 
 export type KeptRows = ReturnType<typeof keptRows>
 
-/** Rows that were read and have not been written since. */
-export function keptRows() {
+/**
+ * Rows that were read and have not been written since. While something is written that is not committed, `isSettled` says no: what is
+ * read then may be of before, and nobody would forget it.
+ */
+export function keptRows(isSettled: () => boolean) {
   const tables = new Map<string, Map<string, object | undefined>>(keeping.map((table) => [table, new Map()]))
 
   return {
@@ -21,8 +24,9 @@ export function keptRows() {
       // Asked for by its own text and values, so it is of the type that they give.
       if (known !== undefined) return known as R
       const row = read()
+      if (row === undefined || !isSettled()) return row
       if (rows.size >= mostRows) rows.clear()
-      if (row !== undefined) rows.set(key, row)
+      rows.set(key, row)
       return row
     },
     /** What must be forgotten whenever this statement runs, if anything. */

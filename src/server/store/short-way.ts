@@ -9,7 +9,7 @@ export type Answer = <R>(query: CompiledQuery) => QueryResult<R>
 export interface ShortWay {
   readonly read: Answer
   readonly write: Answer
-  /** Rows read before that are still good, unless nobody can say so now. */
+  /** Rows read before that are still good, where somebody can say so. */
   readonly kept: () => KeptRows | undefined
 }
 

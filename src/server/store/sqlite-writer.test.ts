@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { smallWorld } from '#test/world.ts'
 import type { Db, Tx } from './schema.ts'
+import { statementForOne } from './statement.ts'
 
 const put = async (tx: Tx, hash: string): Promise<void> => {
   await tx.insertInto('texts').values({ hash, text: hash }).execute()
@@ -94,6 +95,21 @@ test('a reader never sees what is not committed, nor half of a transaction', asy
     [],
   )
   assert.equal((await kept(db)).length, 100)
+})
+
+test('what has ended but is not committed is seen by nobody: who is killed then has never had it', async () => {
+  await using it = await smallWorld('sqlite')
+  const { db } = it.world
+  const textBy = statementForOne((from, { hash }: { hash: string }) =>
+    from.selectFrom('texts').selectAll().where('hash', '=', hash),
+  )
+  const done = db.transaction().execute((tx) => put(tx, 'a'))
+  const seen: unknown[] = []
+  // Commits come when all that can be done at once is done: here there is always more.
+  for (let i = 0; i < 100; i++) seen.push(await textBy(db, { hash: 'a' }))
+  assert.deepEqual([...new Set(seen)], [undefined])
+  await done
+  assert.equal((await textBy(db, { hash: 'a' }))?.text, 'a')
 })
 
 test('what a transaction was told is kept can be read at once', async () => {

@@ -45,9 +45,12 @@ export class Writer {
     this.#commit = database.prepare('commit')
   }
 
-  /** Whether a transaction is in the middle of its turn, so that what the writer sees may yet be taken back. */
-  get busy(): boolean {
-    return this.#busy
+  /**
+   * Whether all that the writer sees is committed. It is not in the middle of a turn, nor before the COMMIT of those that ended: who was
+   * shown that, before a process was killed, would have seen what never was.
+   */
+  get isSettled(): boolean {
+    return !this.#open
   }
 
   /** Waits for the turn and opens a transaction in it. */

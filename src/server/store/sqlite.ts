@@ -22,7 +22,7 @@ import { Writer } from './sqlite-writer.ts'
 
 /** The embedded database: one file, one writer, readers that never wait for it. */
 export function openSqlite(path: string): Kysely<Schema> {
-  const kept = keptRows()
+  const kept = keptRows(() => writer.isSettled)
   const writing = openFile(path, kept)
   // A database in memory is visible to its own connection only.
   const reading = path === ':memory:' ? writing : openFile(path, kept)
@@ -43,10 +43,9 @@ export function openSqlite(path: string): Kysely<Schema> {
   })
   shortWays.set(db.getExecutor().adapter, {
     // The writer's pages stay good; the reader's are dropped by every commit.
-    read: (query) => (writer.busy ? reading : writing).run(query),
+    read: (query) => (writer.isSettled ? writing : reading).run(query),
     write: (query) => writing.run(query),
-    // What is written in the middle of a transaction may yet be taken back.
-    kept: () => (writer.busy ? undefined : kept),
+    kept: () => kept,
   })
   if (thread) sideThreads.set(db.getExecutor().adapter, thread)
   if (tidying) journals.set(db.getExecutor().adapter, tidying)
@@ -55,7 +54,11 @@ export function openSqlite(path: string): Kysely<Schema> {
 
 /** The embedded database for a thread that only reads, while another one writes. */
 export function openSqliteReader(path: string): Kysely<Schema> {
-  const file = openFile(path, keptRows(), true)
+  const file = openFile(
+    path,
+    keptRows(() => false),
+    true,
+  )
   const connection: DatabaseConnection = { executeQuery: async (query) => file.run(query), streamQuery }
   const db = new Kysely<Schema>({
     dialect: dialectOf({
