@@ -1,32 +1,27 @@
 import type { Transform } from 'node:stream'
+import { BrokenArchive } from './broken.ts'
 import { releaseAll } from './pour.ts'
 
 /**
- * What a packer or unpacker makes of these bytes, which are ours and are released. With the functions of Node that do the same, each
- * frame waits for a thread twice, as they also ask for what comes after the end; and what they answer may be part of a larger buffer.
+ * What a packer or unpacker makes of these bytes, which are ours and are released; more than so much is held to be broken. With the
+ * functions of Node that do the same, each frame waits for a thread twice, as they also ask for what comes after the end.
  */
-export function inOneGo(worker: Transform, bytes: Buffer): Promise<Buffer> {
+export function inOneGo(worker: Transform, bytes: Buffer, most: number): Promise<Buffer> {
   const made: Buffer[] = []
+  let size = 0
   return new Promise<Buffer>((resolve, reject) => {
     worker.on('error', reject)
-    worker.on('data', (piece: Buffer) => void made.push(piece))
+    worker.on('data', (piece: Buffer) => {
+      made.push(piece)
+      size += piece.length
+      if (size > most) worker.destroy(new BrokenArchive('a frame is longer than it says'))
+    })
     worker.write(bytes, (error) => {
-      if (error) return reject(error)
-      resolve(ownOf(made))
+      if (error) reject(error)
+      else resolve(made.length === 1 ? made[0]! : Buffer.concat(made))
     })
   }).finally(() => {
     worker.destroy()
     releaseAll(bytes)
   })
-}
-
-/** The same bytes in a buffer of their own. */
-function ownOf(pieces: readonly Buffer[]): Buffer {
-  const [only] = pieces
-  if (pieces.length === 1 && only && only.length === only.buffer.byteLength) return only
-  const own = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) at += piece.copy(own, at)
-  if (only) releaseAll(only)
-  return own
 }

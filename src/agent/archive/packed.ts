@@ -1,5 +1,6 @@
 import { constants, createZstdCompress } from 'node:zlib'
 import { inOneGo } from './in-one-go.ts'
+import { releaseAll } from './pour.ts'
 
 /** Frames at once; the next one is filled meanwhile. */
 const atOnce = 2
@@ -27,13 +28,13 @@ async function* given(underWay: Promise<Buffer>[]): AsyncGenerator<Buffer> {
   if (next) yield await next
 }
 
-const frameOf = (piece: Buffer): Promise<Buffer> =>
-  inOneGo(
-    createZstdCompress({
-      // Room for what cannot be made smaller: with less it would be packed in several goes, each by way of a copy.
-      chunkSize: piece.length + (piece.length >> 8) + 1024,
-      flush: constants.ZSTD_e_end,
-      params,
-    }),
-    piece,
-  )
+async function frameOf(piece: Buffer): Promise<Buffer> {
+  // Room for what cannot be made smaller: with less it would be packed in several goes, each by way of a copy.
+  const most = piece.length + (piece.length >> 8) + 1024
+  const made = await inOneGo(createZstdCompress({ chunkSize: most, flush: constants.ZSTD_e_end, params }), piece, most)
+  // A small part of its buffer, which nobody would give back.
+  const frame = Buffer.allocUnsafeSlow(made.length)
+  made.copy(frame)
+  releaseAll(made)
+  return frame
+}

@@ -68,9 +68,8 @@ async function* given(piece: Promise<Buffer> | undefined): AsyncGenerator<Buffer
 
 async function plain({ bytes, size }: Frame): Promise<Buffer> {
   // One more than it needs, or it is asked whether there is more.
-  const made = await inOneGo(createZstdDecompress({ chunkSize: Math.max(64, size + 1), maxOutputLength: size }), bytes)
-  if (made.length !== size)
-    throw new BrokenArchive(`a frame is ${made.length < size ? 'shorter' : 'longer'} than it says`)
+  const made = await inOneGo(createZstdDecompress({ chunkSize: Math.max(64, size + 1) }), bytes, size)
+  if (made.length < size) throw new BrokenArchive('a frame is shorter than it says')
   return made
 }
 
