@@ -1,9 +1,20 @@
 import { agentProtocol, claimJobs, type JobSpec, registerAgent } from '#contract/agent.ts'
-import { finishJob, reportSteps } from '#contract/agent/report.ts'
+import { finishJob, reportSteps, type StepReport } from '#contract/agent/report.ts'
 import { newAgent } from '#server/app/agents.ts'
 import type { Service } from './service.ts'
 
 export type Outcome = 'success' | 'failed' | 'canceled' | 'timedout' | 'infrastructure_fail'
+
+/** What an agent says of a step that has begun. */
+export const runningStep = (index: number, at: string): StepReport => ({
+  index,
+  status: 'running',
+  started_at: at,
+  ended_at: null,
+  exit_code: null,
+  log_size: null,
+  log_crc: null,
+})
 
 /** An agent that speaks the protocol and runs nothing: jobs end as the test says. */
 export async function newHand(service: Service) {
@@ -21,15 +32,7 @@ export async function newHand(service: Service) {
 
   async function finish({ id, token: key, steps }: JobSpec, outcome: Outcome): Promise<void> {
     const at = service.world.now()
-    const step = {
-      index: 0,
-      status: 'running',
-      started_at: at,
-      ended_at: null,
-      exit_code: null,
-      log_size: null,
-      log_crc: null,
-    } as const
+    const step = runningStep(0, at)
     await service.call(reportSteps, { params: { id }, body: { steps: [step] } }, key)
     const ended = steps.map((_, index) => ({
       ...step,

@@ -6,7 +6,7 @@ import { readNodes } from '#cli/job-log.ts'
 import { serverAt } from '#cli/server.ts'
 import { finishJob, reportSteps, type StepReport } from '#contract/agent/report.ts'
 import { liveLogs } from '#local/live-log.ts'
-import { newHand } from '#test/api/hand.ts'
+import { newHand, runningStep } from '#test/api/hand.ts'
 import { openService, type Service } from '#test/api/service.ts'
 
 const config = `version: 2.1
@@ -20,15 +20,7 @@ async function openJob(service: Service) {
   await service.push('acme/web', { '.service/config.yml': config })
   const job = await service.until(async () => (await hand.claim())[0])
   const at = service.world.now()
-  const running = (index: number): StepReport => ({
-    index,
-    status: 'running',
-    started_at: at,
-    ended_at: null,
-    exit_code: null,
-    log_size: null,
-    log_crc: null,
-  })
+  const running = (index: number) => runningStep(index, at)
   return {
     id: job.id,
     running,
