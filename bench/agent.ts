@@ -32,7 +32,7 @@ export async function agentFigures(service: Service): Promise<readonly Figure[]>
     await one('large')
     note('agent of its own, 200 MB of output')
     fill(join(folder, 'data'))
-    pushRepository(service, 'agent-cache', configOf(cacheSteps(folder, 1)))
+    pushRepository(service, 'agent-cache', configOf(cacheSteps(folder)))
     await one('agent-cache')
     note('agent of its own, 500 MB into a cache and out of it')
     return figures

@@ -10,31 +10,29 @@ const mostBytes = 500e6
 const rounds = 4
 
 /**
- * Saving and restoring 500 MB against `tar | zstd` of the same files at the same level, and what the agent takes for it. All are steps
- * of one job, in turns: a machine whose speed changes within seconds changes it for both.
+ * Saving and restoring 500 MB against `tar | zstd` of the same files at the same level, and what the agent takes for it. They are steps
+ * of the same jobs, in turns: a machine whose speed changes within seconds changes it for both.
  */
 export async function cacheFigures(service: Service): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-bench-cache-'))
   try {
     fill(join(folder, 'data'))
-    const all = Array.from({ length: rounds + 1 }, (_, round) => [
-      ...bareSteps(folder, round),
-      ...cacheSteps(folder, round),
-    ])
-    pushRepository(service, 'cache', configOf(all.flat()))
+    pushRepository(service, 'cache', configOf([...bareSteps(folder), ...cacheSteps(folder)]))
     let most = 0
-    const watch = setInterval(() => (most = Math.max(most, residentMiB(service.child.pid ?? 0).children)), 20)
-    const steps = await stepTimes(service, 'cache')
-    clearInterval(watch)
+    const all: Readonly<Record<string, number>>[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const watch = setInterval(() => (most = Math.max(most, residentMiB(service.child.pid ?? 0).children)), 20)
+      all.push(await stepTimes(service, 'cache').finally(() => clearInterval(watch)))
+    }
     // All but the first.
-    const times = (name: string) => Array.from({ length: rounds }, (_, i) => steps[`${name} ${i + 1}`] ?? Number.NaN)
+    const times = (name: string) => all.slice(1).map((steps) => steps[name] ?? Number.NaN)
     return [
       figure('500 MB into a cache', times('save'), times('tar | zstd'), 'tar | zstd'),
       figure('500 MB out of a cache', times('restore'), times('zstd | tar'), 'zstd | tar'),
       { what: 'agent meanwhile', ours: `${most.toFixed(0)} MiB`, floor: '1 MiB', ratio: most, goal: 80 },
     ]
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -60,14 +58,12 @@ export function fill(folder: string): void {
 }
 
 /** Steps that pack and unpack a folder with the programs that everybody has. */
-function bareSteps(folder: string, round: number): readonly string[] {
-  const run = (name: string, command: string) => `run: { name: "${name} ${round}", command: "${command}" }`
+function bareSteps(folder: string): readonly string[] {
+  const into = `${folder}/bare-$CIRCLE_BUILD_NUM`
+  const run = (name: string, command: string) => `run: { name: "${name}", command: "${command}" }`
   return [
     run('tar | zstd', `tar -c -C ${folder} data | zstd -q -3 -T1 -f -o ${folder}/packed`),
-    run(
-      'zstd | tar',
-      `mkdir ${folder}/bare-${round} && zstd -q -d -c ${folder}/packed | tar -x -C ${folder}/bare-${round}`,
-    ),
+    run('zstd | tar', `mkdir ${into} && zstd -q -d -c ${folder}/packed | tar -x -C ${into}`),
   ]
 }
 
@@ -75,14 +71,11 @@ function bareSteps(folder: string, round: number): readonly string[] {
  * Steps that save a folder, move it out of the way and restore it. Nothing is removed before all is measured: file systems look for
  * a new file's place among all those that were given up lately, which costs more than everything else, and ours only.
  */
-export function cacheSteps(folder: string, round: number): readonly string[] {
-  const key = `key: "{{ .BuildNum }}-${round}"`
-  return [
-    `save_cache: { name: "save ${round}", ${key}, paths: ["${folder}/data"] }`,
-    `run: mv ${folder}/data ${folder}/data-$CIRCLE_BUILD_NUM-${round}`,
-    `restore_cache: { name: "restore ${round}", ${key} }`,
-  ]
-}
+export const cacheSteps = (folder: string): readonly string[] => [
+  `save_cache: { name: save, key: "{{ .BuildNum }}", paths: ["${folder}/data"] }`,
+  `run: mv ${folder}/data ${folder}/data-$CIRCLE_BUILD_NUM`,
+  'restore_cache: { name: restore, key: "{{ .BuildNum }}" }',
+]
 
 export const configOf = (steps: readonly string[]) => `version: 2.1
 jobs:
