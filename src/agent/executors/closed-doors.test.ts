@@ -14,14 +14,11 @@ test('the folder of a socket is made anew of all that is in it but the socket, t
   const at = (name: string) => join(folder, name)
   mkdirSync(at('data'))
   symlinkSync('data', at('link'))
+  const data = `--ro-bind-try ${at('data')} ${at('data')}`
+  const made = `--tmpfs ${folder} ${data} --symlink data ${at('link')} --remount-ro ${folder}`
   for (const isThere of [false, true]) {
     if (isThere) writeFileSync(at('engine.sock'), '')
-    assert.deepEqual(about(closedDoors(at('engine.sock'), []), folder), [
-      ...['--tmpfs', folder],
-      ...['--ro-bind-try', at('data'), at('data')],
-      ...['--symlink', 'data', at('link')],
-      ...['--remount-ro', folder],
-    ])
+    assert.equal(about(closedDoors(at('engine.sock'), []), folder).join(' '), made)
   }
 })
 
