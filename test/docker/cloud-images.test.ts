@@ -21,6 +21,8 @@ const pool = 'projects/12/locations/global/workloadIdentityPools/ci'
 const arn = 'arn:aws:iam::123456789012:role/pull'
 const account = 'ci@acme.iam.gserviceaccount.com'
 const keys = { type: 'aws_keys', access_key_id: 'AKIA1', secret_access_key: secret } as const
+/** Whatever proxy this machine has, it is not for what is on it. */
+const noOthers = { NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' }
 
 suite('images of clouds', { skip: lane('docker').reason }, () => {
   let clouds: Awaited<ReturnType<typeof fakeClouds>>
@@ -40,7 +42,7 @@ suite('images of clouds', { skip: lane('docker').reason }, () => {
     // The engine finds the registries of clouds where its proxy is.
     const proxy = `http://${registry.host}`
     const words = [amazon, google].map((host) => `--insecure-registry=${host}`)
-    engine = await startEngine({ words, environment: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } })
+    engine = await startEngine({ words, environment: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ...noOthers } })
   })
   after(async () => {
     await engine?.[Symbol.asyncDispose]()
@@ -103,7 +105,7 @@ workflows: {main: {jobs: [keys, role]}}
     engine.docker('rmi', '--force', `${amazon}/one`)
     using it = folderWith(
       { '.circleci/config.yml': config, '../env': `ECR_SECRET=${secret}\n` },
-      { DOCKER_HOST: engine.address, AWS_ENDPOINT_URL_ECR: String(clouds.endpoints['ecr']) },
+      { DOCKER_HOST: engine.address, AWS_ENDPOINT_URL_ECR: String(clouds.endpoints['ecr']), ...noOthers },
     )
     const { status, stdout, stderr } = await it.run('--verbose', '--env-file', '../env')
     assert.match(stdout, /\u2713 keys /, stdout + stderr)

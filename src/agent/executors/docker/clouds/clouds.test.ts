@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { Unready } from '#agent/executors/executor.ts'
 import { fakeClouds } from '#agent/testing/fake-clouds.ts'
+import { selfSigned } from '#test/certificate.ts'
 import { type CloudAuth, openClouds } from './clouds.ts'
 import { cloudsIn } from './endpoints.ts'
 
@@ -32,7 +34,7 @@ const wish = (auth: CloudAuth, from = auth.type === 'gcp_account' ? gar : image)
   image: from,
   auth,
   job: '0198b0a5-0000-7000-8000-000000000000',
-  signal: AbortSignal.timeout(60_000),
+  signal: new AbortController().signal,
 })
 
 /** What keeps somebody from getting a login, and whose fault it is. */
@@ -184,6 +186,19 @@ test('the way to clouds leads through the proxy that the environment names', asy
     assert.deepEqual(tunnels, ['api.ecr.eu-west-1.amazonaws.com:443'])
   } finally {
     await new Promise((resolve) => proxy.close(resolve))
+  }
+})
+
+test('a cloud that cannot prove that it is one is shown nothing', async () => {
+  let shown = 0
+  const other = createTlsServer(selfSigned(), (_, response) => response.end(String(shown++)))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  try {
+    const ecr = `https://127.0.0.1:${(other.address() as AddressInfo).port}`
+    assert.match(await obstacle(openClouds({ endpoints: { ecr } }), keys), /^agent: .*self-signed certificate/)
+    assert.equal(shown, 0)
+  } finally {
+    await new Promise((resolve) => other.close(resolve))
   }
 })
 
