@@ -85,10 +85,7 @@ function busiest(entries: ReadonlyMap<string, Group>, told: string): string {
     return group === undefined ? [] : [[Number(seconds), group.name]]
   })
   const sum = taken.reduce((all, [seconds]) => all + seconds, 0)
-  return list(
-    `most processor time (of ${sum.toFixed(0)} s):`,
-    taken.toSorted((a, b) => b[0] - a[0]).slice(0, 20),
-  )
+  return list(`most processor time (of ${sum.toFixed(0)} s):`, taken.toSorted((a, b) => b[0] - a[0]).slice(0, 20))
 }
 
 const list = (title: string, lines: readonly (readonly [seconds: number, name: string])[]): string =>
