@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { AgentOptions } from '#agent/agent.ts'
+import { cloudsIn } from '#agent/executors/docker/clouds/endpoints.ts'
 import { readSize } from '#agent/checkout/size.ts'
 import { readLimits } from '#agent/executors/docker/limits.ts'
 import type { RemoteDocker } from '#agent/executors/docker/dock.ts'
@@ -21,8 +22,9 @@ export function flagsIn(given: Readonly<Record<string, string | boolean>>): Agen
   return found
 }
 
-/** What an agent is told about running jobs. `dockerHost` is where the machine says that its engine is. */
-export function jobOptions(flags: AgentFlags, dockerHost: string | undefined): Part {
+/** What an agent is told about running jobs; `environment` says where the machine has its engine, and the way to clouds. */
+export function jobOptions(flags: AgentFlags, environment: NodeJS.ProcessEnv): Part {
+  const dockerHost = environment['DOCKER_HOST']
   const { engine = 'auto', pull, limits, isolation = 'none', hide = '' } = flags
   const usual = dockerHost !== undefined && dockerHost !== '' ? dockerHost : 'unix:///var/run/docker.sock'
   return {
@@ -33,6 +35,7 @@ export function jobOptions(flags: AgentFlags, dockerHost: string | undefined): P
         ...(flags['docker-network'] !== undefined && { network: flags['docker-network'] }),
         ...(limits !== undefined && { limits: readLimits(limits) }),
         remoteDocker: remoteOf(flags['remote-docker'] ?? 'none'),
+        clouds: cloudsIn(environment),
       },
     }),
     ...(flags['machine-image'] !== undefined && { machineImage: flags['machine-image'] }),

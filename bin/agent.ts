@@ -55,7 +55,7 @@ function optionsOf(given: Given, version: string) {
       ...(rest['sshHost'] !== undefined && { host: rest['sshHost'] }),
       forwarding: given['sshForwarding'] === true,
     },
-    ...jobOptions(flagsIn(given), process.env['DOCKER_HOST']),
+    ...jobOptions(flagsIn(given), process.env),
     log: (line: string) => console.log(`agent ${name}: ${line}`),
   }
 }

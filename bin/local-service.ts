@@ -27,7 +27,8 @@ export interface LocalOptions {
   /** Of the user: those about orbs and about running jobs are taken over. */
   readonly settings: Settings
   readonly flags: Parameters<typeof jobOptions>[0]
-  readonly dockerHost: string | undefined
+  /** Of the shell that it is run in. */
+  readonly environment: NodeJS.ProcessEnv
   readonly slots: number
   readonly log: (line: string) => void
 }
@@ -145,8 +146,8 @@ function settingsFor(data: string, settings: Settings): Settings {
   }
 }
 
-function agentOptions({ slots, flags, dockerHost, log }: LocalOptions, folder: string) {
-  const { docker, ...rest } = jobOptions({ 'without-engine': 'run', ...flags }, dockerHost)
+function agentOptions({ slots, flags, environment, log }: LocalOptions, folder: string) {
+  const { docker, ...rest } = jobOptions({ 'without-engine': 'run', ...flags }, environment)
   return {
     folder: join(folder, 'agent'),
     name: 'local',
@@ -157,6 +158,8 @@ function agentOptions({ slots, flags, dockerHost, log }: LocalOptions, folder: s
     graceMs: 5_000,
     ...rest,
     // Whose engine it is may have what is in it, and is perhaps where no registry can be reached.
-    ...(docker && { docker: { pull: 'only-missing' as const, ...docker } }),
+    ...(docker && {
+      docker: { pull: 'only-missing' as const, ...docker, clouds: { ...docker.clouds, alone: true } },
+    }),
   }
 }

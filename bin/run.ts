@@ -98,7 +98,7 @@ async function runPlanned(work: Work): Promise<number> {
       ...(planned.plan.setup && { 'docker-network': 'host' }),
       ...flagsOf(settings),
     },
-    dockerHost: process.env['DOCKER_HOST'],
+    environment: process.env,
     slots: options.slots === undefined ? Math.max(2, availableParallelism()) : slotsOf(options.slots),
     log: (line) => usesDocker && !options.quiet && / docker jobs /.test(line) && board.say(line),
   })

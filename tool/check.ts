@@ -57,8 +57,12 @@ async function read(): Promise<void> {
   }
 }
 
-// Tests look at the pages. They wait now and then, for time to pass and for each other: then the rest is done.
-if (await runPart(pages)) await Promise.all([runPart(tests), read()])
+/** Tests look at the pages. They wait now and then, for time to pass and for each other: then the rest is done. */
+async function look(): Promise<void> {
+  if (await runPart(pages)) await runPart(tests)
+}
+
+await Promise.all([look(), read()])
 
 if (failed.length > 0) {
   console.error(`Check failed: ${failed.join(', ')}`)

@@ -43,6 +43,18 @@ test('files that share a process are counted one by one, and timed one by one', 
   assert.match(said, /PASSED/)
 })
 
+test('processes are told with the processor time that they and what they started took', async () => {
+  const work = `for (let taken = 0, n = 0; taken < 4e5; n = 0, { user: taken } = process.cpuUsage()) while (n < 1e6) n++`
+  const said = await outcomeOf({
+    'a.test.mjs': `import { spawnSync } from 'node:child_process'
+      test('lets work', () => void spawnSync(process.execPath, ['-e', ${JSON.stringify(work)}]))`,
+  })
+  const [, all, one] = /^most processor time \(of (\d+) s\):\n +(\d+\.\d) s {2}all of them\n/m.exec(said) ?? []
+  assert.ok(Number(one) >= (process.platform === 'linux' ? 0.4 : 0), said)
+  assert.ok(Math.abs(Number(all) - Number(one)) <= 0.5, said)
+  assert.match(said, /PASSED/)
+})
+
 test('a test that fails is told with its file, and the others are run', async () => {
   const said = await outcomeOf({
     'a.test.mjs': `test('bad', () => assert.fail('no'))`,

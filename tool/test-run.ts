@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -26,6 +26,8 @@ export interface TestRun {
 /** Runs groups of test files, each in a process of its own, and says what came of it. Answers whether all is well. */
 export async function runGroups({ root, groups, folder, limitMs, signal, notes }: TestRun): Promise<boolean> {
   const entries = new Map(groups.map((group, place) => [entryOf(group, place, root, folder), group]))
+  const times = join(folder, 'times')
+  writeFileSync(times, '')
   const events = run({
     cwd: root,
     files: [...entries.keys()],
@@ -33,7 +35,7 @@ export async function runGroups({ root, groups, folder, limitMs, signal, notes }
     concurrency: availableParallelism() + 2,
     timeout: limitMs,
     execArgv: ['--import', import.meta.resolve('./test-limit.mjs')],
-    env: { ...process.env, ROUNDHOUSE_TEST_LIMIT: String(limitMs) },
+    env: { ...process.env, ROUNDHOUSE_TEST_LIMIT: String(limitMs), ROUNDHOUSE_TEST_TIMES: times },
     signal,
   })
   const record = openRecord()
@@ -53,6 +55,7 @@ export async function runGroups({ root, groups, folder, limitMs, signal, notes }
   const unheardOf = record.unheardOf(groups.flatMap(({ files }) => files).map((file) => join(root, file)))
   for (const test of unheardOf) console.log(`not run to its end: ${relative(root, test)}`)
   console.log(slowest(root, record.times))
+  console.log(busiest(entries, readFileSync(times, 'utf8')))
   return passed && unheardOf.length === 0
 }
 
@@ -69,6 +72,21 @@ function entryOf({ name, files }: Group, place: number, root: string, folder: st
 /** The files that took longest: where to begin when the suite becomes slow. */
 function slowest(root: string, times: ReadonlyMap<string, number>): string {
   const longest = [...times].toSorted((a, b) => b[1] - a[1]).slice(0, 20)
-  const lines = longest.map(([file, ms]) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${relative(root, file)}`)
-  return ['slowest files:', ...lines].join('\n')
+  return list(
+    'slowest files:',
+    longest.map(([file, ms]) => [ms / 1000, relative(root, file)]),
+  )
 }
+
+/** The processes that took most processor time, with all that they started: where to begin when processors are busy. */
+function busiest(entries: ReadonlyMap<string, Group>, told: string): string {
+  const taken = [...told.matchAll(/^(\S+) (.+)$/gm)].flatMap(([, seconds, entry]): [number, string][] => {
+    const group = entries.get(entry!)
+    return group === undefined ? [] : [[Number(seconds), group.name]]
+  })
+  const sum = taken.reduce((all, [seconds]) => all + seconds, 0)
+  return list(`most processor time (of ${sum.toFixed(0)} s):`, taken.toSorted((a, b) => b[0] - a[0]).slice(0, 20))
+}
+
+const list = (title: string, lines: readonly (readonly [seconds: number, name: string])[]): string =>
+  [title, ...lines.map(([seconds, name]) => `  ${seconds.toFixed(1).padStart(6)} s  ${name}`)].join('\n')

@@ -75,6 +75,25 @@ test('hides a secret as shells and pages write it', () => {
   )
 })
 
+test('hides the bytes of a secret in hexadecimal digits, as programs print them', () => {
+  const secret = 'a token of forty-one letters, as many are'
+  const hex = Buffer.from(secret).toString('hex')
+  // Of `python3 -c`, `xxd -p`, `xxd -p -u` and `od -An -t x1`.
+  const plain = hex.match(/.{1,60}/g)!.join('\n')
+  const apart = hex
+    .match(/.{1,32}/g)!
+    .map((line) => line.replace(/../g, ' $&'))
+    .join('\n')
+  assert.deepEqual(
+    [hex, hex.toUpperCase(), plain, plain.toUpperCase(), apart].map((text) => redactText([secret], `<${text}0a>`)),
+    ['<****0a>', '<****0a>', '<****\n****0a>', '<****\n****0a>', '< ****\n ****\n ****0a>'],
+  )
+  const long = 'x'.repeat(1000)
+  assert.equal(redactText([long], `<${Buffer.from(long).toString('hex')}>`), '<****>')
+  // Of a few bytes it could be anything.
+  assert.equal(redactText(['hunter2'], Buffer.from('hunter2').toString('hex')), '68756e74657232')
+})
+
 test('hides what becomes a secret while a stream is open, also where nothing was one', () => {
   for (const first of [[], ['hunter22']]) {
     const redaction = openRedaction(first)

@@ -13,7 +13,13 @@ export function formsOf(secrets: readonly string[]): readonly Buffer[] {
   const forms = new Set<string>()
   for (const secret of secrets) {
     if (!isMaskable(secret)) continue
-    for (const form of [secret, ...escapedForms(secret), ...linesOf(secret), ...base64Forms(secret)]) {
+    for (const form of [
+      secret,
+      ...escapedForms(secret),
+      ...linesOf(secret),
+      ...base64Forms(secret),
+      ...hexForms(secret),
+    ]) {
       forms.add(form.toWellFormed())
     }
   }
@@ -89,4 +95,27 @@ function base64Forms(secret: string): readonly string[] {
   })
   const all = [...forms, bytes.toString('base64', 2)]
   return [...all, ...all.map((text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''))]
+}
+
+/** From this length on the bytes of a value are hidden in hexadecimal digits: of fewer there is too much that only looks like it. */
+const fewestBytes = 8
+/** Up to this length also in the lines that programs make of them: of a long value those are too many to look for, for every job. */
+const mostInLines = 64
+
+/** Its bytes in digits, as Python prints them; in lines of thirty, as `xxd -p` does; and apart, in lines of sixteen, as `od -t x1`. */
+function hexForms(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret)
+  if (bytes.length < fewestBytes) return []
+  const whole = bytes.toString('hex')
+  if (bytes.length > mostInLines) return [whole, whole.toUpperCase()]
+  const lines = hexLines(bytes, 30)
+  const apart = hexLines(bytes, 16).map((line) => line.replace(/..(?=.)/g, '$& '))
+  return [whole, ...lines, ...apart].flatMap((text) => [text, text.toUpperCase()])
+}
+
+/** The lines of a program that is given the value alone; a short rest could be anything. */
+function hexLines(bytes: Buffer, size: number): readonly string[] {
+  const starts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => i * size)
+  const lines = starts.map((start) => bytes.subarray(start, start + size))
+  return lines.filter(({ length }) => length >= fewestBytes).map((line) => line.toString('hex'))
 }

@@ -195,5 +195,8 @@ function secretsOf({ spec }: ClaimedJob): readonly string[] {
     spec.checkout.through?.credential ?? '',
     ...spec.ssh_keys.map((key) => key.private_key),
     ...images.map((image) => image.auth?.password ?? ''),
+    ...images.flatMap(({ cloud_auth: auth }) =>
+      auth ? [auth.type === 'aws_keys' ? auth.secret_access_key : auth.token] : [],
+    ),
   ]
 }

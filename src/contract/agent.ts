@@ -85,6 +85,19 @@ export const StepSpec = Type.Union([
 ])
 export type StepSpec = Static<typeof StepSpec>
 
+/** What a cloud gives credentials for its registry in return for; the identity token is the job's own. */
+const CloudAuth = Type.Union([
+  Type.Object({ type: Type.Literal('aws_keys'), access_key_id: Type.String(), secret_access_key: Type.String() }),
+  Type.Object({ type: Type.Literal('aws_role'), role_arn: Type.String(), token: Type.String() }),
+  Type.Object({
+    type: Type.Literal('gcp_account'),
+    account: Type.String(),
+    pool: Type.String(),
+    provider: Type.String(),
+    token: Type.String(),
+  }),
+])
+
 const Image = Type.Object({
   image: Type.String(),
   name: Type.Optional(Type.String()),
@@ -93,6 +106,7 @@ const Image = Type.Object({
   user: Type.Optional(Type.String()),
   environment: Words,
   auth: Type.Optional(Type.Object({ username: Type.String(), password: Type.String() })),
+  cloud_auth: Type.Optional(CloudAuth),
   /** Why it is pulled without the credentials that its configuration has, in words for the log. */
   without_auth: Type.Optional(Type.String()),
 })

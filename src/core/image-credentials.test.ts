@@ -7,13 +7,13 @@ const variables = { HUB_USER: 'ada', HUB_PASSWORD: 'pa$$word $HUB_USER', EMPTY: 
 
 test('variables in credentials are filled in once, in both spellings, and all other text stays', () => {
   const auth = { username: '$HUB_USER', password: '${HUB_PASSWORD}' }
-  assert.deepEqual(credentialsOf({ ...image, auth }, variables), {
+  assert.deepEqual(credentialsOf({ ...image, auth }, variables, undefined), {
     type: 'password',
     username: 'ada',
     password: 'pa$$word $HUB_USER',
   })
   const plain = { username: 'a-$HUB_USER.x', password: 'p$1$' }
-  assert.deepEqual(credentialsOf({ ...image, auth: plain }, variables), {
+  assert.deepEqual(credentialsOf({ ...image, auth: plain }, variables, undefined), {
     type: 'password',
     username: 'a-ada.x',
     password: 'p$1$',
@@ -21,18 +21,43 @@ test('variables in credentials are filled in once, in both spellings, and all ot
 })
 
 test('an image without credentials has none, and one whose variables are not set says which', () => {
-  assert.deepEqual(credentialsOf(image, variables), { type: 'none' })
+  assert.deepEqual(credentialsOf(image, variables, undefined), { type: 'none' })
   const auth = { username: '$HUB_USER', password: '$EMPTY$NOWHERE' }
-  assert.deepEqual(credentialsOf({ ...image, auth }, variables), {
+  assert.deepEqual(credentialsOf({ ...image, auth }, variables, undefined), {
     type: 'unusable',
     reason: 'they name EMPTY and NOWHERE, which the job does not have',
   })
 })
 
-test('credentials for a cloud are told to be of no use here', () => {
+test('keys of Amazon need nothing but their variables', () => {
   const awsAuth = { aws_access_key_id: 'id', aws_secret_access_key: '$HUB_PASSWORD' }
-  assert.deepEqual(credentialsOf({ ...image, awsAuth }, variables), {
-    type: 'unusable',
-    reason: 'aws_auth cannot be used here, only auth',
+  assert.deepEqual(credentialsOf({ ...image, awsAuth }, variables, undefined), {
+    type: 'cloud',
+    auth: { type: 'aws-keys', accessKeyId: 'id', secretAccessKey: 'pa$$word $HUB_USER' },
   })
+})
+
+test('what a cloud gives to a job that says who it is needs a token of the job', () => {
+  const role = { ...image, awsAuth: { oidc_role_arn: 'arn:aws:iam::1:role/$HUB_USER' } }
+  const account = {
+    ...image,
+    gcpAuth: {
+      oidc_service_account: '${HUB_USER}@acme',
+      workload_identity_pool: 'projects/1',
+      workload_identity_provider: 'p',
+    },
+  }
+  const reason = 'the job has no identity token to show for them, as the code of a fork'
+  assert.deepEqual(
+    [role, account].flatMap((one) => ['who-I-am', undefined].map((token) => credentialsOf(one, variables, token))),
+    [
+      { type: 'cloud', auth: { type: 'aws-role', roleArn: 'arn:aws:iam::1:role/ada', token: 'who-I-am' } },
+      { type: 'unusable', reason },
+      {
+        type: 'cloud',
+        auth: { type: 'gcp-account', account: 'ada@acme', pool: 'projects/1', provider: 'p', token: 'who-I-am' },
+      },
+      { type: 'unusable', reason },
+    ],
+  )
 })

@@ -1,21 +1,37 @@
 import type { Image } from './plan.ts'
 
+/** What a cloud gives credentials for its registry in return for. */
+export type CloudAuth =
+  | { readonly type: 'aws-keys'; readonly accessKeyId: string; readonly secretAccessKey: string }
+  | { readonly type: 'aws-role'; readonly roleArn: string; readonly token: string }
+  | {
+      readonly type: 'gcp-account'
+      readonly account: string
+      readonly pool: string
+      readonly provider: string
+      readonly token: string
+    }
+
 /** The credentials of an image with their variables filled in, or why there are none. */
 export type Credentials =
   | { readonly type: 'none' }
   | { readonly type: 'password'; readonly username: string; readonly password: string }
+  | { readonly type: 'cloud'; readonly auth: CloudAuth }
   | { readonly type: 'unusable'; readonly reason: string }
+
+type Words = Readonly<Record<string, string>>
 
 const reference = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g
 
 /**
  * What an image is to be pulled with. Credentials are the one thing of a configuration in which `$NAME` and `${NAME}` mean
  * variables of the job (A4). One that is not set, as in the code of a fork, leaves the image without credentials, which is
- * enough for a public one.
+ * enough for a public one; so does a cloud that wants to know the job where the job cannot say who it is.
  */
 export function credentialsOf(
   { auth, awsAuth, gcpAuth }: Image,
-  variables: Readonly<Record<string, string>>,
+  variables: Words,
+  identity: string | undefined,
 ): Credentials {
   const given = [...Object.values(auth ?? {}), ...Object.values(awsAuth ?? {}), ...Object.values(gcpAuth ?? {})]
   if (given.length === 0) return { type: 'none' }
@@ -23,8 +39,29 @@ export function credentialsOf(
   const unset = [...new Set(named)].filter((name) => (variables[name] ?? '') === '')
   if (unset.length > 0)
     return { type: 'unusable', reason: `they name ${unset.join(' and ')}, which the job does not have` }
-  if (!auth) return { type: 'unusable', reason: `${awsAuth ? 'aws_auth' : 'gcp_auth'} cannot be used here, only auth` }
-  const filled = (text: string) =>
+  const filled = (text = '') =>
     text.replace(reference, (_, braced?: string, plain?: string) => variables[braced ?? plain ?? ''] ?? '')
-  return { type: 'password', username: filled(auth.username), password: filled(auth.password) }
+  if (auth) return { type: 'password', username: filled(auth.username), password: filled(auth.password) }
+  if (awsAuth?.['aws_access_key_id'] !== undefined) {
+    const { aws_access_key_id: id, aws_secret_access_key: secret } = awsAuth
+    return { type: 'cloud', auth: { type: 'aws-keys', accessKeyId: filled(id), secretAccessKey: filled(secret) } }
+  }
+  if (identity === undefined)
+    return { type: 'unusable', reason: 'the job has no identity token to show for them, as the code of a fork' }
+  if (awsAuth) {
+    return {
+      type: 'cloud',
+      auth: { type: 'aws-role', roleArn: filled(awsAuth['oidc_role_arn']), token: identity },
+    }
+  }
+  return {
+    type: 'cloud',
+    auth: {
+      type: 'gcp-account',
+      account: filled(gcpAuth?.['oidc_service_account']),
+      pool: filled(gcpAuth?.['workload_identity_pool']),
+      provider: filled(gcpAuth?.['workload_identity_provider']),
+      token: identity,
+    },
+  }
 }

@@ -53,17 +53,24 @@ function ownBridge(): { readonly name: string; readonly range: string } {
   throw new Error('Cannot start an engine: no bridge can be made')
 }
 
+/** How an engine of a test differs from others. */
+interface Unusual {
+  readonly words?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** Starts a docker engine with an empty folder of its own, for as long as the caller lives at most. Needs root. */
-export async function startEngine(): Promise<TestEngine> {
+export async function startEngine({ words: more = [], environment = {} }: Unusual = {}): Promise<TestEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'roundhouse-docker-'))
   const address = `unix://${folder}/docker.sock`
   const places = { '--data-root': 'data', '--exec-root': 'exec', '--pidfile': 'pid' }
   const words = Object.entries(places).flatMap(([flag, name]) => [flag, join(folder, name)])
   const bridge = ownBridge()
   const network = [`--bridge=${bridge.name}`, `--fixed-cidr=${bridge.range}`, '--iptables=false', '--ip6tables=false']
-  const command = ['dockerd', '-H', address, '--shutdown-timeout', '1', ...network, ...words]
+  const command = ['dockerd', '-H', address, '--shutdown-timeout', '1', ...network, ...words, ...more]
   const server = spawn('/bin/sh', ['-c', guard, 'docker-guard', folder, bridge.name, ...command], {
     stdio: ['pipe', 'ignore', 'ignore'],
+    env: { ...process.env, ...environment },
   })
   const docker = (...given: string[]) =>
     execFileSync('docker', given, { env: { ...process.env, DOCKER_HOST: address }, encoding: 'utf8', stdio: 'pipe' })

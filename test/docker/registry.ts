@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 
 /**
  * A registry that speaks the second version of its protocol on loopback, where engines do without TLS. It has one image, `one`,
- * made of a single layer; with a password, only for whoever shows it.
+ * made of a single layer; with a password, only for whoever shows it. To an engine that takes it for its proxy it is each
+ * registry that may be asked without TLS.
  */
-export async function fakeRegistry(layer: Buffer, password?: string) {
+export async function fakeRegistry(layer: Buffer, opens?: string | ((shown: string) => boolean)) {
   const sum = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
   const config = Buffer.from(
     JSON.stringify({
@@ -29,10 +30,10 @@ export async function fakeRegistry(layer: Buffer, password?: string) {
   const blobs = new Map([config, layer].map((bytes) => [sum(bytes), bytes]))
 
   const server = http.createServer((request, response) => {
-    const path = request.url ?? ''
+    const path = (request.url ?? '').replace(/^http:\/\/[^/]+/, '')
     const [, name, what, reference = ''] = /^\/v2\/(\w+)\/(manifests|blobs)\/(.+)$/.exec(path) ?? []
-    const shown = request.headers.authorization
-    if (password !== undefined && shown !== `Basic ${Buffer.from(`ci:${password}`).toString('base64')}`)
+    const shown = Buffer.from(request.headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString()
+    if (opens !== undefined && !(typeof opens === 'string' ? shown === `ci:${opens}` : opens(shown)))
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end()
     if (path === '/v2/') return void response.end('{}')
     const isManifest = what === 'manifests' && (reference === 'latest' || reference === sum(manifest))

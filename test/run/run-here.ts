@@ -15,8 +15,8 @@ export interface Said {
   readonly stderr: string
 }
 
-/** A folder with these files and a cache of its own, in which `roundhouse` is run as a person would. */
-export function folderWith(files: Readonly<Record<string, string>>) {
+/** A folder with these files and a cache of its own, in which `roundhouse` is run as a person would, with more variables if wanted. */
+export function folderWith(files: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) {
   const base = mkdtempSync(join(tmpdir(), 'roundhouse-run-'))
   const folder = join(base, 'web')
   const cache = join(base, 'cache')
@@ -26,6 +26,7 @@ export function folderWith(files: Readonly<Record<string, string>>) {
     XDG_CACHE_HOME: cache,
     DOCKER_HOST: 'unix:///nonexistent.sock',
     NODE_COMPILE_CACHE: compiled,
+    ...more,
   }
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

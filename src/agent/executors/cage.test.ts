@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { job, run } from '#agent/testing/specs.ts'
 import { smallWorld, tempFolder } from '#agent/testing/world.ts'
 import { lane } from '#test/lanes.ts'
 
 const { reason: skip } = lane('bubblewrap')
+
+async function listening(path: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy()).listen(path)
+  await once(server, 'listening')
+  return server
+}
 
 test(
   'a job that is locked in sees of the agent only itself, has a /tmp of its own and changes nothing else',
@@ -56,6 +62,61 @@ test('a job that is locked in does not reach the engine of the agent', { skip },
   } finally {
     engine.close()
   }
+})
+
+test(
+  'an engine that makes its socket while a job runs that is locked in stays out of its reach',
+  { skip },
+  async () => {
+    using folder = tempFolder(homedir())
+    using signs = tempFolder(homedir())
+    writeFileSync(join(folder.path, 'beside'), 'seen\n')
+    // Where only root can, also in the folder in which engines usually have theirs.
+    const usual = process.getuid?.() === 0 ? [`/run/docker-${basename(folder.path)}.sock`] : []
+    const [again, late] = [join(folder.path, 'docker.sock'), join(folder.path, 'other.sock')]
+    const docker = { address: `unix://${again}` }
+    const go = join(signs.path, 'go')
+    const look = [again, late, ...usual].map((path) => `test -e ${path} && echo open || echo closed`).join('\n')
+    const wait = run(`cat ${folder.path}/beside; echo up; until [ -e ${go} ]; do sleep 0.05; done\n${look}`)
+    const before = await listening(again)
+    try {
+      await using it = await smallWorld({}, { isolation: { hide: [], network: true }, docker })
+      const spec = job([wait])
+      it.server.enqueue(spec)
+      await it.server.until(() => it.server.logOf(spec.id, 0).includes('up'), 60_000)
+      before.close()
+      await once(before, 'close')
+      const made = await Promise.all([again, late, ...usual].map(listening))
+      try {
+        writeFileSync(go, '')
+        await it.server.finished(spec.id, 60_000)
+      } finally {
+        for (const server of made) server.close()
+      }
+      assert.equal(it.server.logOf(spec.id, 0).toString(), `seen\nup\n${'closed\n'.repeat(made.length)}`)
+    } finally {
+      before.close()
+    }
+  },
+)
+
+test('a job that is locked in finds in /run all but engines, as it is when the job begins', { skip }, async () => {
+  using folder = tempFolder(homedir())
+  const docker = { address: `unix://${folder.path}/docker.sock` }
+  await using it = await smallWorld({}, { isolation: { hide: [], network: true }, docker })
+  const names = run('ls -A /run; cat /etc/resolv.conf >/dev/null; touch /run/x 2>/dev/null || echo kept')
+  await it.play(job([names]))
+  const there = readdirSync('/run').filter(
+    (name) => !/^(user|docker|containerd|podman|libpod|crio|buildkit|k3s|balena)/.test(name),
+  )
+  const said = (await it.play(job([names]))).logs[0]!.split('\n')
+  // What comes and goes by itself meanwhile is not ours to tell.
+  const gone = there.filter((name) => !said.includes(name) && existsSync(join('/run', name)))
+  assert.deepEqual([gone, said.includes('docker.sock'), said.includes('kept')], [[], false, true])
+  // Places are made ahead: what has come since then is there for the next job all the same.
+  writeFileSync(join(folder.path, 'new'), 'seen\n')
+  const looks = job([run(`cat ${folder.path}/new`)])
+  assert.equal((await it.play(looks)).logs[0], 'seen\n')
 })
 
 test('jobs of the machine are told where the engine is that is lent to them', async () => {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { jobFile } from '#agent/job-folder.ts'
+import { closedDoors, lookOf } from './closed-doors.ts'
 
 /** How jobs on this machine are locked in. */
 export interface Isolation {
@@ -14,7 +15,11 @@ export interface Isolation {
 }
 
 /** What stands before a command, so that it runs locked in and sees of the agent's files only the folder of its job. */
-export type Cage = (folder: string) => readonly string[]
+export interface Cage {
+  (folder: string): readonly string[]
+  /** Changes when what was locked in before does not see of the machine what it would see now. */
+  look(): string
+}
 
 /**
  * Locks jobs in with bubblewrap: the machine can only be read, `/tmp` and `/var/tmp` are the job's own and last as long as
@@ -23,14 +28,14 @@ export type Cage = (folder: string) => readonly string[]
  */
 export function cageOf(own: string, tools: string, { hide, network, engine }: Isolation): Cage {
   const seen = (how: '--bind' | '--ro-bind', path: string) => [how, path, path]
-  return (folder) => [
+  const words = (folder: string) => [
     'bwrap',
     ...seen('--ro-bind', '/'),
     '--dev',
     '/dev',
     '--proc',
     '/proc',
-    ...closedDoors(engine),
+    ...closedDoors(engine, ownFolders),
     ...Object.entries(passing).flatMap(([path, name]) => ['--bind', join(folder, name), path]),
     ...['/dev/shm', ...hide, own].flatMap((path) => ['--tmpfs', path]),
     ...seen('--ro-bind', tools),
@@ -46,30 +51,7 @@ export function cageOf(own: string, tools: string, { hide, network, engine }: Is
     ...(network ? [] : ['--unshare-net']),
     '--',
   ]
-}
-
-/** Where engines are listened for: whoever may speak to one can have any file of the machine, read only or not. */
-const sockets = ['/run/docker.sock']
-const folders = ['/run/user', '/run/docker', '/run/containerd', '/run/podman', '/run/crio']
-
-function closedDoors(engine: string | undefined): readonly string[] {
-  const found = new Set([...sockets, ...(engine === undefined ? [] : [engine])].flatMap((path) => realPath(path) ?? []))
-  // What lies in a folder that the job has of its own is not there for it.
-  const seen = [...found].filter((path) => outside('/', path) === path)
-  return [
-    ...folders.filter((path) => existsSync(path)).flatMap((path) => ['--tmpfs', path]),
-    ...seen
-      .filter((path) => !folders.some((folder) => path.startsWith(folder + sep)))
-      .flatMap((path) => ['--ro-bind', '/dev/null', path]),
-  ]
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
+  return Object.assign(words, { look: () => lookOf(engine) })
 }
 
 /** Folders that each job has of its own, and where in the folder of the job they are. */

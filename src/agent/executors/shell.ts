@@ -21,15 +21,30 @@ const mostWarm = 16
  */
 export function shellExecutor(folder: string, slots: number, machine: Machine): Executor {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const warm: Place[] = []
+  const warm: Warm[] = []
   const wanted = Math.min(slots, mostWarm)
   let closed = false
+
+  function make(spare?: Supervisor): Warm {
+    const look = machine.cage?.look()
+    return { place: makePlace(folder, refill, machine, spare), look }
+  }
+
+  /** One that is locked in sees of the machine what was there when it was made: where that has changed, another is. */
+  async function prepare(): Promise<Place> {
+    const look = machine.cage?.look()
+    for (let next = warm.pop(); next; next = warm.pop()) {
+      if (next.look === look) return next.place
+      await next.place.destroy()
+    }
+    return make().place
+  }
 
   function refill(spare?: Supervisor): void {
     try {
       if (spare && (closed || warm.length >= wanted)) signalGroup(spare.leader, 'SIGKILL')
-      else if (spare) warm.push(makePlace(folder, refill, machine, spare))
-      else while (!closed && warm.length < wanted) warm.push(makePlace(folder, refill, machine))
+      else if (spare) warm.push(make(spare))
+      else while (!closed && warm.length < wanted) warm.push(make())
     } catch {
       // Whoever prepares the next job tries again, and can say for which job it did not work.
     }
@@ -41,14 +56,20 @@ export function shellExecutor(folder: string, slots: number, machine: Machine): 
       if (obstacle === undefined) refill()
       return obstacle
     },
-    prepare: async () => warm.pop() ?? makePlace(folder, refill, machine),
+    prepare,
     attach: async (place) => openPlace(place, readLeaders(place), undefined, refill, machine),
     list: () => readdirSync(folder).map((name) => join(folder, name)),
     close: async () => {
       closed = true
-      await Promise.all(warm.splice(0).map((place) => place.destroy()))
+      await Promise.all(warm.splice(0).map(({ place }) => place.destroy()))
     },
   }
+}
+
+/** A place that waits for its job. */
+interface Warm {
+  readonly place: Place
+  readonly look: string | undefined
 }
 
 function makePlace(

@@ -1,5 +1,6 @@
 import type { Executor, Image } from '#core/plan.ts'
 import { readEnvironment } from '#config/environment.ts'
+import { readImageAuth } from './image-auth.ts'
 import { asItems, asMap, asTexts, checkKeys, neededText, textAt } from '#config/read.ts'
 import { blame, type Trail, within } from '#config/trail.ts'
 import { get, isNull, type MapNode, type Node } from '#config/yaml/node.ts'
@@ -16,9 +17,6 @@ export const imageKeys = [
   'aws_auth',
   'gcp_auth',
 ]
-const authKeys = ['username', 'password']
-const awsKeys = ['aws_access_key_id', 'aws_secret_access_key', 'oidc_role_arn']
-const gcpKeys = ['oidc_service_account', 'workload_identity_pool', 'workload_identity_provider']
 
 /** The containers of a job, the primary one first. */
 export function readDocker(node: Node, trail: Trail): Executor | undefined {
@@ -38,9 +36,7 @@ function readImage(node: Node, trail: Trail): Image | undefined {
   const entrypoint = wordsAt(map, 'entrypoint', trail)
   const command = wordsAt(map, 'command', trail)
   const environment = readEnvironment(get(map, 'environment'), trail)
-  const auth = credentialsAt(map, 'auth', authKeys, trail)
-  const awsAuth = credentialsAt(map, 'aws_auth', awsKeys, trail)
-  const gcpAuth = credentialsAt(map, 'gcp_auth', gcpKeys, trail)
+  const auth = readImageAuth(map, image, trail)
   if (image === undefined) return undefined
   return {
     image,
@@ -49,9 +45,7 @@ function readImage(node: Node, trail: Trail): Image | undefined {
     ...(command && { command }),
     ...(user !== undefined && { user }),
     environment,
-    ...(auth && { auth: { username: auth['username'] ?? '', password: auth['password'] ?? '' } }),
-    ...(awsAuth && { awsAuth }),
-    ...(gcpAuth && { gcpAuth }),
+    ...auth,
   }
 }
 
@@ -68,14 +62,4 @@ function splitWords(text: string): readonly string[] {
   return words.map((word) =>
     word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
   )
-}
-
-function credentialsAt(map: MapNode, key: string, known: readonly string[], trail: Trail) {
-  const node = get(map, key)
-  const given = node && !isNull(node) ? asMap(node, trail, key) : undefined
-  if (!given) return undefined
-  checkKeys(given, known, trail)
-  const credentials: Record<string, string> = {}
-  for (const name of given.entries.keys()) credentials[name] = textAt(given, name, trail) ?? ''
-  return credentials
 }

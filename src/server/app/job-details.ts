@@ -16,7 +16,7 @@ import type { Claimed } from './assignments.ts'
 import { checkoutToken } from './checkout-token.ts'
 import { continuationKey } from './continue-pipeline.ts'
 import { builtInVariables } from './job-environment.ts'
-import { identityVariables } from './job-identity.ts'
+import { identityVariables, longIdentity } from './job-identity.ts'
 import { isOnlyInFork } from './commits-for-jobs.ts'
 import { isOpenedByToken, privateKeyOf } from './repository-access.ts'
 import { remember } from './remember.ts'
@@ -32,6 +32,8 @@ export type { LeaseRow }
 export interface Assignment extends Claimed {
   readonly body: JobBody
   readonly environment: Readonly<Record<string, string>>
+  /** What tells others who the job is; nothing for code that may see no secrets. */
+  readonly identity: string | undefined
   readonly secrets: readonly string[]
   /** Whether it may leave caches to others. */
   readonly savesCaches: boolean
@@ -94,6 +96,7 @@ export async function assignmentOf(world: World, bodyOf: JobBodies, claimed: Cla
       ...options.buildParameters,
       ...Object.fromEntries(body.environment),
     },
+    identity: identity[longIdentity],
     secrets: [...Object.values(sealed), ...new Set(Object.values(identity))],
     savesCaches: rights.savesCaches,
     storage: world.terms.storage,

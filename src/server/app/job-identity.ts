@@ -36,6 +36,9 @@ export function identityKeyOf({ signingKey }: Pick<World, 'signingKey'>): Identi
 /** Who vouches for the jobs of an organization. */
 export const issuerOf = (world: World, organization: string): string => `${world.terms.baseUrl}/org/${organization}`
 
+/** The variable with the token that says most, by the first of its names. */
+export const longIdentity = `${variablePrefixes[0]}OIDC_TOKEN_V2`
+
 /** The variables by which a job proves to others who it is; none for code that may see no secrets. */
 export async function identityVariables(world: World, who: Who): Promise<Record<string, string>> {
   if (!rightsOf(who.pipeline).secrets) return {}

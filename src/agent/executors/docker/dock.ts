@@ -1,6 +1,5 @@
 import type { Yard } from './containers.ts'
-import type { Engine } from './engine.ts'
-import type { PullPolicy } from './images.ts'
+import type { Puller } from './images.ts'
 import type { Limits } from './limits.ts'
 
 /**
@@ -15,10 +14,8 @@ export type RemoteDocker =
   | { readonly type: 'engine' }
 
 /** What all docker jobs of an agent share. */
-export interface Dock {
-  readonly engine: Engine
+export interface Dock extends Puller {
   readonly yard: Yard
-  readonly pull: PullPolicy
   /** What the operator says of resource classes. */
   readonly limits: Readonly<Record<string, Limits>>
   readonly remoteDocker: RemoteDocker

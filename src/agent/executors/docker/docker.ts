@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { shellEnvFile } from '#agent/job-folder.ts'
 import type { Executor } from '#agent/executors/executor.ts'
 import { containersWith, labels, removeContainer } from './containers.ts'
+import { type CloudOptions, openClouds } from './clouds/clouds.ts'
 import { openEngine } from './engine.ts'
 import type { PullPolicy } from './images.ts'
 import type { Limits } from './limits.ts'
@@ -20,6 +21,7 @@ export interface DockerOptions {
   readonly network?: string
   readonly limits?: Readonly<Record<string, Limits>>
   readonly remoteDocker?: RemoteDocker
+  readonly clouds?: CloudOptions
 }
 
 /** Runs jobs in containers of an engine on this machine; `owns` tells its folders from those of others. */
@@ -45,6 +47,7 @@ export function dockerExecutor(folder: string, tools: string, options: DockerOpt
     engine,
     yard: { mark, tools, network: options.network ?? 'bridge' },
     pull: options.pull ?? 'missing',
+    clouds: openClouds(options.clouds),
     limits: options.limits ?? {},
     remoteDocker: options.remoteDocker ?? { type: 'none' },
     about: () =>

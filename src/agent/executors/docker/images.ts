@@ -1,5 +1,7 @@
 import type { JobSpec } from '#contract/agent.ts'
+import { registryOf } from '#kit/image-registry.ts'
 import { Unready } from '#agent/executors/executor.ts'
+import type { Clouds } from './clouds/clouds.ts'
 import { type Engine, EngineRefusal } from './engine.ts'
 
 /** One image of a job. */
@@ -30,17 +32,30 @@ interface Progress {
 /** Pulling may take long, but not without a word. */
 const silenceMs = 10 * 60_000
 
+/** Whoever gets images: from where, when, and who gives credentials. */
+export interface Puller {
+  readonly engine: Engine
+  readonly pull: PullPolicy
+  readonly clouds: Clouds
+}
+
+/** For whom an image is got. */
+export interface Asker {
+  /** The id of the job. */
+  readonly job: string
+  readonly say: (text: string) => void
+  readonly signal: AbortSignal
+}
+
 /** Makes sure that the engine has an image, and says how it goes as far as somebody would want to know. */
-export async function ensureImage(
-  engine: Engine,
-  spec: ImageSpec,
-  policy: PullPolicy,
-  say: (text: string) => void,
-  signal: AbortSignal,
-): Promise<Image> {
+export async function ensureImage(puller: Puller, given: ImageSpec, asker: Asker): Promise<Image> {
+  const { engine, pull: policy } = puller
+  const { say, signal } = asker
+  const spec = usable(puller.clouds, given)
   if (spec.without_auth !== undefined) say(`  without the credentials of ${spec.image}: ${spec.without_auth}\n`)
   const here = await findImage(engine, spec.image, signal)
-  const isOpen = policy === 'only-missing' || (policy === 'missing' && spec.auth === undefined)
+  const isClosed = spec.auth !== undefined || spec.cloud_auth !== undefined
+  const isOpen = policy === 'only-missing' || (policy === 'missing' && !isClosed)
   if (here && (policy === 'never' || isOpen)) {
     say(`  image is cached as ${nameOf(spec.image, here)}\n`)
     return here
@@ -48,11 +63,40 @@ export async function ensureImage(
   if (policy === 'never')
     throw new Unready(`Cannot use image ${spec.image}: this agent pulls none and does not have it`, 'agent')
   if (!here) say(`  image cache not found on this host, downloading ${spec.image}\n`)
-  await pull(engine, spec, say, signal)
+  if (spec.cloud_auth) await pullFromCloud(puller, spec.image, spec.cloud_auth, asker)
+  else await pull(engine, spec.image, spec.auth, say, signal)
   const pulled = await findImage(engine, spec.image, signal)
   if (!pulled) throw new Unready(`Cannot use image ${spec.image}: it is not there after it was pulled`, 'agent')
   say(`  using image ${nameOf(spec.image, pulled)}\n`)
   return pulled
+}
+
+/** The same image without what is of no use here. */
+function usable(clouds: Clouds, spec: ImageSpec): ImageSpec {
+  const { cloud_auth, ...open } = spec
+  const obstacle = cloud_auth && clouds.obstacle(cloud_auth)
+  return obstacle === undefined ? spec : { ...open, without_auth: obstacle }
+}
+
+/** A login that was kept may have been taken back meanwhile: then once more, with a new one. */
+async function pullFromCloud(
+  { engine, clouds }: Puller,
+  image: string,
+  auth: NonNullable<ImageSpec['cloud_auth']>,
+  { job, say, signal }: Asker,
+): Promise<void> {
+  for (;;) {
+    const login = await clouds.login({ image, auth, job, signal })
+    const hide = (text: string) => text.replaceAll(login.password, '****')
+    try {
+      return await pull(engine, image, login, (text) => say(hide(text)), signal)
+    } catch (error) {
+      if (!(error instanceof Unready)) throw error
+      if (!refused.test(error.message)) throw new Unready(hide(error.message), error.fault)
+      clouds.forget(login)
+      if (!login.kept) throw new Unready(hide(error.message), error.fault)
+    }
+  }
 }
 
 async function findImage(engine: Engine, name: string, signal: AbortSignal): Promise<Image | undefined> {
@@ -67,7 +111,8 @@ async function findImage(engine: Engine, name: string, signal: AbortSignal): Pro
 
 async function pull(
   engine: Engine,
-  { image, auth }: ImageSpec,
+  image: string,
+  auth: ImageSpec['auth'],
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -101,15 +146,12 @@ const headerOf = (words: object) =>
 const final =
   /not found|manifest unknown|denied|unauthorized|no basic auth|incorrect username|invalid reference|requires authentication/i
 
+/** Those of them that speak of who asks, and not of the image. */
+const refused = /denied|unauthorized|no basic auth|incorrect username|requires authentication/i
+
 const cannotPull = (image: string, said: string) =>
   new Unready(`Error pulling image ${image}: ${said}`, final.test(said) ? 'job' : 'agent')
 
 const isTagged = (image: string) => image.includes('@') || /:[^/]+$/.test(image)
-
-/** The registry that an image names with its first part, if that looks like a host. */
-function registryOf(image: string): string {
-  const [first = '', ...rest] = image.split('/')
-  return rest.length > 0 && /[.:]|^localhost$/.test(first) ? first : 'https://index.docker.io/v1/'
-}
 
 const nameOf = (name: string, image: Image) => `${name} (${image.RepoDigests?.[0]?.split('@')[1] ?? image.Id})`

@@ -41,9 +41,10 @@ export async function makeContainers(
   const size = { limits, engineCpus: cpus }
 
   say(`Starting container ${primary.image}\n`)
-  const image = await ensureImage(engine, primary, dock.pull, say, signal)
+  const asker = { job: spec.id, say, signal }
+  const image = await ensureImage(dock, primary, asker)
   const services: Service[] = []
-  for (const one of rest) services.push({ spec: one, image: await ensureImage(engine, one, dock.pull, say, signal) })
+  for (const one of rest) services.push({ spec: one, image: await ensureImage(dock, one, asker) })
   const begun = performance.now()
   const kept = keepsEntrypoint(primary, image)
   const body = primaryBody(yard, folder, job, images, image, size, remoteOf(dock, folder, spec))

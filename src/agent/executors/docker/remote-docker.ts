@@ -76,7 +76,7 @@ async function startSidecar(
 ): Promise<void> {
   const { engine, yard } = dock
   say(`Starting a docker engine from ${image}\n`)
-  await ensureImage(engine, { image, environment: {} }, dock.pull, say, signal)
+  await ensureImage(dock, { image, environment: {} }, { job, say, signal })
   const name = nameOf(job, 'docker')
   const body = {
     Image: image,

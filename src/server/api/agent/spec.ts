@@ -1,5 +1,5 @@
 import type { JobSpec, StepSpec } from '#contract/agent.ts'
-import { credentialsOf } from '#core/image-credentials.ts'
+import { type CloudAuth, credentialsOf } from '#core/image-credentials.ts'
 import type { Executor, Image, Step } from '#core/plan.ts'
 import { assertNever } from '#kit/brand.ts'
 import type { Assignment } from '#server/app/job-details.ts'
@@ -16,6 +16,7 @@ export function jobSpec(
     token,
     body,
     environment,
+    identity,
     secrets,
     timeLimitMs,
     storage,
@@ -32,7 +33,7 @@ export function jobSpec(
     number: job.number ?? 0,
     node_index: node,
     node_total: job.parallelism,
-    executor: executorSpec(body.executor, environment),
+    executor: executorSpec(body.executor, environment, identity),
     resource_class: job.resource_class,
     environment: { ...environment },
     secrets: [...secrets],
@@ -63,10 +64,10 @@ export function jobSpec(
 
 type Variables = Readonly<Record<string, string>>
 
-function executorSpec(executor: Executor, variables: Variables): JobSpec['executor'] {
+function executorSpec(executor: Executor, variables: Variables, identity: string | undefined): JobSpec['executor'] {
   switch (executor.type) {
     case 'docker':
-      return { type: 'docker', images: executor.images.map((image) => imageSpec(image, variables)) }
+      return { type: 'docker', images: executor.images.map((image) => imageSpec(image, variables, identity)) }
     case 'machine':
       return {
         type: 'machine',
@@ -82,9 +83,9 @@ function executorSpec(executor: Executor, variables: Variables): JobSpec['execut
 
 type ImageSpec = Extract<JobSpec['executor'], { type: 'docker' }>['images'][number]
 
-function imageSpec(given: Image, variables: Variables): ImageSpec {
+function imageSpec(given: Image, variables: Variables, identity: string | undefined): ImageSpec {
   const { image, name, entrypoint, command, user, environment } = given
-  const credentials = credentialsOf(given, variables)
+  const credentials = credentialsOf(given, variables, identity)
   return {
     image,
     ...(name !== undefined && { name }),
@@ -95,7 +96,23 @@ function imageSpec(given: Image, variables: Variables): ImageSpec {
     ...(credentials.type === 'password' && {
       auth: { username: credentials.username, password: credentials.password },
     }),
+    ...(credentials.type === 'cloud' && { cloud_auth: cloudAuthSpec(credentials.auth) }),
     ...(credentials.type === 'unusable' && { without_auth: credentials.reason }),
+  }
+}
+
+function cloudAuthSpec(auth: CloudAuth): ImageSpec['cloud_auth'] & object {
+  switch (auth.type) {
+    case 'aws-keys':
+      return { type: 'aws_keys', access_key_id: auth.accessKeyId, secret_access_key: auth.secretAccessKey }
+    case 'aws-role':
+      return { type: 'aws_role', role_arn: auth.roleArn, token: auth.token }
+    case 'gcp-account': {
+      const { account, pool, provider, token } = auth
+      return { type: 'gcp_account', account, pool, provider, token }
+    }
+    default:
+      return assertNever(auth)
   }
 }
 
