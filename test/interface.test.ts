@@ -260,27 +260,31 @@ describe('the contract', () => {
     })
   }
 
-  for (const empty of [false, true]) {
-    test(`can be served: answers lose nothing on the wire, ${empty ? 'with' : 'without'} nulls`, async (t) => {
-      const app = Fastify()
-      t.after(() => app.close())
-      const answers = catalog
-        .filter(({ endpoint }) => endpoint.form === 'json')
-        .map((operation) => {
-          const { method, path, status, schema } = operation.endpoint
-          const answer = sampleOf(schema.response, empty)
-          const url = operation.prefix + path
+  test('can be served: answers lose nothing on the wire, without nulls and with them', async (t) => {
+    const app = Fastify()
+    t.after(() => app.close())
+    // One server for both, as most of the time goes into what writes the answers.
+    const answers = catalog
+      .filter(({ endpoint }) => endpoint.form === 'json')
+      .map((operation) => {
+        const { method, path, status, schema } = operation.endpoint
+        const samples = { without: sampleOf(schema.response, false), with: sampleOf(schema.response, true) }
+        const url = operation.prefix + path
+        const handler: RouteHandlerMethod = ({ headers }, reply) => {
+          const answer = headers['nulls'] === 'with' ? samples.with : samples.without
           // Serialized by hand: a bare string, as the empty answer of 1.1 is, would be sent as it is.
-          const handler: RouteHandlerMethod = (_, reply) => reply.code(status).send(reply.serialize(answer))
-          app.route({ method, url, schema: { response: { [status]: schema.response } }, handler })
-          return { method, url: url.replace(/:\w+|\*/g, 'x'), answer }
-        })
-      for (const { method, url, answer } of answers) {
-        const { body } = await app.inject({ method, url })
-        assert.deepEqual(JSON.parse(body), answer, url)
+          return reply.code(status).send(reply.serialize(answer))
+        }
+        app.route({ method, url, schema: { response: { [status]: schema.response } }, handler })
+        return { method, url: url.replace(/:\w+|\*/g, 'x'), samples }
+      })
+    for (const nulls of ['without', 'with'] as const) {
+      for (const { method, url, samples } of answers) {
+        const { body } = await app.inject({ method, url, headers: { nulls } })
+        assert.deepEqual(JSON.parse(body), samples[nulls], `${url} ${nulls} nulls`)
       }
-    })
-  }
+    }
+  })
 
   test('can be asked: every schema of a request compiles', async (t) => {
     const app = Fastify()
