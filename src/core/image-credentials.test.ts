@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { credentialsOf } from './image-credentials.ts'
 
 const image = { image: 'acme/private:1', environment: [] }
+const amazon = { ...image, image: '123456789012.dkr.ecr.eu-west-1.amazonaws.com/app:1' }
+const google = { ...image, image: 'europe-west1-docker.pkg.dev/acme/images/app:1' }
 const variables = { HUB_USER: 'ada', HUB_PASSWORD: 'pa$$word $HUB_USER', EMPTY: '' }
 
 test('variables in credentials are filled in once, in both spellings, and all other text stays', () => {
@@ -31,16 +33,16 @@ test('an image without credentials has none, and one whose variables are not set
 
 test('keys of Amazon need nothing but their variables', () => {
   const awsAuth = { aws_access_key_id: 'id', aws_secret_access_key: '$HUB_PASSWORD' }
-  assert.deepEqual(credentialsOf({ ...image, awsAuth }, variables, undefined), {
+  assert.deepEqual(credentialsOf({ ...amazon, awsAuth }, variables, undefined), {
     type: 'cloud',
     auth: { type: 'aws-keys', accessKeyId: 'id', secretAccessKey: 'pa$$word $HUB_USER' },
   })
 })
 
 test('what a cloud gives to a job that says who it is needs a token of the job', () => {
-  const role = { ...image, awsAuth: { oidc_role_arn: 'arn:aws:iam::1:role/$HUB_USER' } }
+  const role = { ...amazon, awsAuth: { oidc_role_arn: 'arn:aws:iam::1:role/$HUB_USER' } }
   const account = {
-    ...image,
+    ...google,
     gcpAuth: {
       oidc_service_account: '${HUB_USER}@acme',
       workload_identity_pool: 'projects/1',
@@ -60,4 +62,26 @@ test('what a cloud gives to a job that says who it is needs a token of the job',
       { type: 'unusable', reason },
     ],
   )
+})
+
+test('of several kinds of credentials the one for the registry of the image counts, and one for another is told', () => {
+  const all = {
+    auth: { username: 'ada', password: 'secret' },
+    awsAuth: { aws_access_key_id: 'id', aws_secret_access_key: 'key' },
+    gcpAuth: { oidc_service_account: 'a', workload_identity_pool: 'p', workload_identity_provider: 'q' },
+  }
+  const { awsAuth, gcpAuth } = all
+  const types = [image, amazon, google].map((one) => {
+    const credentials = credentialsOf({ ...one, ...all }, variables, 'who-I-am')
+    return credentials.type === 'cloud' ? credentials.auth.type : credentials.type
+  })
+  assert.deepEqual(types, ['password', 'aws-keys', 'gcp-account'])
+  assert.deepEqual(credentialsOf({ ...image, awsAuth }, variables, 'who-I-am'), {
+    type: 'unusable',
+    reason: 'aws_auth is for registries of Amazon, and acme/private:1 is at Docker Hub',
+  })
+  assert.deepEqual(credentialsOf({ ...amazon, gcpAuth }, variables, 'who-I-am'), {
+    type: 'unusable',
+    reason: `gcp_auth is for registries of Google, and ${amazon.image} is at 123456789012.dkr.ecr.eu-west-1.amazonaws.com`,
+  })
 })

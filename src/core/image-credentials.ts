@@ -1,3 +1,4 @@
+import { amazonRegistry, isGoogleRegistry, registryOf, usualRegistry } from '#kit/image-registry.ts'
 import type { Image } from './plan.ts'
 
 /** What a cloud gives credentials for its registry in return for. */
@@ -28,11 +29,9 @@ const reference = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g
  * variables of the job (A4). One that is not set, as in the code of a fork, leaves the image without credentials, which is
  * enough for a public one; so does a cloud that wants to know the job where the job cannot say who it is.
  */
-export function credentialsOf(
-  { auth, awsAuth, gcpAuth }: Image,
-  variables: Words,
-  identity: string | undefined,
-): Credentials {
+export function credentialsOf(image: Image, variables: Words, identity: string | undefined): Credentials {
+  const { auth, awsAuth, gcpAuth, misfit } = fitting(image)
+  if (misfit !== undefined) return { type: 'unusable', reason: misfit }
   const given = [...Object.values(auth ?? {}), ...Object.values(awsAuth ?? {}), ...Object.values(gcpAuth ?? {})]
   if (given.length === 0) return { type: 'none' }
   const named = given.flatMap((text) => Array.from(text.matchAll(reference), (match) => match[1] ?? match[2] ?? ''))
@@ -64,4 +63,17 @@ export function credentialsOf(
       token: identity,
     },
   }
+}
+
+type Auths = Pick<Image, 'auth' | 'awsAuth' | 'gcpAuth'> & { readonly misfit?: string }
+
+/** Of several kinds of credentials the one that the registry of the image takes. */
+function fitting({ image, auth, awsAuth, gcpAuth }: Image): Auths {
+  const registry = registryOf(image)
+  if (awsAuth && amazonRegistry(registry)) return { awsAuth }
+  if (gcpAuth && isGoogleRegistry(registry)) return { gcpAuth }
+  if (auth) return { auth }
+  const at = `${image} is at ${registry === usualRegistry ? 'Docker Hub' : registry}`
+  if (awsAuth) return { misfit: `aws_auth is for registries of Amazon, and ${at}` }
+  return gcpAuth ? { misfit: `gcp_auth is for registries of Google, and ${at}` } : {}
 }

@@ -36,7 +36,7 @@ function readImage(node: Node, trail: Trail): Image | undefined {
   const entrypoint = wordsAt(map, 'entrypoint', trail)
   const command = wordsAt(map, 'command', trail)
   const environment = readEnvironment(get(map, 'environment'), trail)
-  const auth = readImageAuth(map, image, trail)
+  const auth = readImageAuth(map, trail)
   if (image === undefined) return undefined
   return {
     image,

@@ -1,4 +1,4 @@
-import { amazonRegistry, isGoogleRegistry, registryOf, usualRegistry, workloadProvider } from '#kit/image-registry.ts'
+import { workloadProvider } from '#kit/image-registry.ts'
 import { asMap, checkKeys, textAt } from '#config/read.ts'
 import { blame, type Trail } from '#config/trail.ts'
 import { get, isNull, type MapNode, type Place } from '#config/yaml/node.ts'
@@ -16,16 +16,16 @@ export interface ImageAuth {
   readonly gcpAuth?: Words
 }
 
-/** Reads the credentials of an image, and blames what could never open its registry. Values may name variables. */
-export function readImageAuth(map: MapNode, image: string | undefined, trail: Trail): ImageAuth {
+/**
+ * Reads the credentials of an image, and blames what could never open any registry. Values may name variables. Which registry the image
+ * is at is not looked at: of several kinds the job uses the one that fits.
+ */
+export function readImageAuth(map: MapNode, trail: Trail): ImageAuth {
   const auth = wordsAt(map, 'auth', authKeys, trail)
   const aws = wordsAt(map, 'aws_auth', awsKeys, trail)
   const gcp = wordsAt(map, 'gcp_auth', gcpKeys, trail)
-  const kinds = [auth && 'auth', aws && 'aws_auth', gcp && 'gcp_auth'].filter((kind) => kind !== undefined)
-  if (kinds.length > 1)
-    blame(trail, map, `An image takes one of auth, aws_auth and gcp_auth: it has ${kinds.join(' and ')}`)
-  if (aws) checkAws(aws.said, aws.place, image, trail)
-  if (gcp) checkGcp(gcp.said, gcp.place, image, trail)
+  if (aws) checkAws(aws.said, aws.place, trail)
+  if (gcp) checkGcp(gcp.said, gcp.place, trail)
   return {
     ...(auth && { auth: { username: auth.said['username'] ?? '', password: auth.said['password'] ?? '' } }),
     ...(aws && { awsAuth: aws.said }),
@@ -44,7 +44,7 @@ function wordsAt(map: MapNode, key: string, known: readonly string[], trail: Tra
   return all.length > 0 && Object.keys(said).length === 0 ? undefined : { said, place: given }
 }
 
-function checkAws(said: Words, place: Place, image: string | undefined, trail: Trail): void {
+function checkAws(said: Words, place: Place, trail: Trail): void {
   const [id, secret, role] = awsKeys.map((key) => said[key])
   const both = 'aws_access_key_id and aws_secret_access_key'
   if (role !== undefined && (id ?? secret) !== undefined)
@@ -53,12 +53,9 @@ function checkAws(said: Words, place: Place, image: string | undefined, trail: T
     blame(trail, place, `[aws_auth] needs ${both}, or oidc_role_arn`)
   else if (role === undefined && (id === undefined || secret === undefined))
     blame(trail, place, `[aws_auth] needs ${both}: it lacks ${id === undefined ? awsKeys[0] : awsKeys[1]}`)
-  const registry = knownRegistry(image)
-  if (registry !== undefined && !amazonRegistry(registry))
-    blame(trail, place, `[aws_auth] is for registries of Amazon: ${image} is at ${called(registry)}`)
 }
 
-function checkGcp(said: Words, place: Place, image: string | undefined, trail: Trail): void {
+function checkGcp(said: Words, place: Place, trail: Trail): void {
   const missing = gcpKeys.filter((key) => said[key] === undefined)
   if (missing.length > 0)
     blame(trail, place, `[gcp_auth] needs ${gcpKeys.join(', ')}: it lacks ${missing.join(' and ')}`)
@@ -71,13 +68,4 @@ function checkGcp(said: Words, place: Place, image: string | undefined, trail: T
         `[gcp_auth] must say which pool it is as projects/<number>/locations/global/workloadIdentityPools/<pool>: it is ${pool}`,
       )
   }
-  const registry = knownRegistry(image)
-  if (registry !== undefined && !isGoogleRegistry(registry))
-    blame(trail, place, `[gcp_auth] is for registries of Google: ${image} is at ${called(registry)}`)
 }
-
-/** Of names that are names: what stands for one, as in examples, is looked at by nobody before the job starts. */
-const knownRegistry = (image: string | undefined) =>
-  image !== undefined && /^[\w.:@/-]+$/.test(image) ? registryOf(image) : undefined
-
-const called = (registry: string) => (registry === usualRegistry ? 'Docker Hub' : registry)
