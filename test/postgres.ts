@@ -52,7 +52,11 @@ const pools = new Map<string, Pool>()
  */
 async function say(url: string, statement: string): Promise<void> {
   const pool = pools.get(url) ?? new Pool({ connectionString: url, max: 4, allowExitOnIdle: true })
-  if (!pools.has(url)) pools.set(url, pool.on('error', () => {}))
+  if (!pools.has(url))
+    pools.set(
+      url,
+      pool.on('error', () => {}),
+    )
   await pool.query(statement)
 }
 
