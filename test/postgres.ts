@@ -47,16 +47,17 @@ function urlOf(server: string, database: string): string {
 const pools = new Map<string, Pool>()
 
 /**
- * Over a connection that is kept for the next database: to make one takes a process of the server each time, a quarter of
- * what a database costs. It keeps nobody from ending, and ends with the server.
+ * Over a connection that is kept for the next database: each new one is a process of the server, and those were half of what
+ * a database costs. It keeps nobody from ending.
  */
 async function say(url: string, statement: string): Promise<void> {
-  const pool = pools.get(url) ?? new Pool({ connectionString: url, max: 4, allowExitOnIdle: true })
-  if (!pools.has(url))
-    pools.set(
-      url,
-      pool.on('error', () => {}),
-    )
+  let pool = pools.get(url)
+  if (pool === undefined) {
+    pool = new Pool({ connectionString: url, max: 4, allowExitOnIdle: true })
+    // A server of our own ends before we do.
+    pool.on('error', () => {})
+    pools.set(url, pool)
+  }
   await pool.query(statement)
 }
 
