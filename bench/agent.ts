@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { configOf, fill } from './cache.ts'
+import { cacheSteps, configOf, fill } from './cache.ts'
 import type { Figure } from './figures.ts'
 import { endOf, triggerAt } from './runs.ts'
 import { agentStarter, pushRepository, type Service } from './service.ts'
@@ -32,7 +32,7 @@ export async function agentFigures(service: Service): Promise<readonly Figure[]>
     await one('large')
     note('agent of its own, 200 MB of output')
     fill(join(folder, 'data'))
-    pushRepository(service, 'agent-cache', configOf(join(folder, 'data')))
+    pushRepository(service, 'agent-cache', configOf(cacheSteps(folder)))
     await one('agent-cache')
     note('agent of its own, 500 MB into a cache and out of it')
     return figures

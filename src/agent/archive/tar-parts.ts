@@ -27,6 +27,7 @@ export type Part =
 
 /** Longer names and records than this are nobody's. */
 const mostMeta = 1024 * 1024
+const none = Buffer.alloc(0)
 
 /** Takes a tar stream apart as it comes, without copying its content. */
 export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
@@ -41,7 +42,7 @@ export async function* tarParts(source: AsyncIterable<Buffer>): AsyncGenerator<P
  * to come, were 2.5 MB for 5,000 files.)
  */
 export function openTar() {
-  let rest: Buffer = Buffer.alloc(0)
+  let rest: Buffer = none
   let heads: Buffer[] = []
   let longName: string | undefined
   let longLink: string | undefined
@@ -100,37 +101,37 @@ export function openTar() {
   }
 
   function* take(chunk: Buffer): Generator<Part> {
-    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    rest = Buffer.alloc(0)
-    while (bytes.length > 0) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    rest = none
+    let at = 0
+    while (at < bytes.length) {
+      const left = bytes.length - at
+      const from = at
       if (content > 0) {
-        const piece = bytes.subarray(0, content)
-        content -= piece.length
-        bytes = bytes.subarray(piece.length)
-        yield { type: 'content', bytes: piece }
+        at += Math.min(content, left)
+        content -= at - from
+        yield { type: 'content', bytes: bytes.subarray(from, at) }
       } else if (filling > 0) {
-        const piece = bytes.subarray(0, filling)
-        filling -= piece.length
-        bytes = bytes.subarray(piece.length)
-        yield { type: 'filling', bytes: piece }
+        at += Math.min(filling, left)
+        filling -= at - from
+        yield { type: 'filling', bytes: bytes.subarray(from, at) }
       } else if (meta) {
-        if (bytes.length < meta.filled) break
-        const whole = bytes.subarray(0, meta.filled)
-        heads.push(whole)
-        bytes = bytes.subarray(meta.filled)
-        const part = takeMeta(meta.flag, whole.subarray(0, meta.size))
+        if (left < meta.filled) break
+        at += meta.filled
+        heads.push(bytes.subarray(from, at))
+        const part = takeMeta(meta.flag, bytes.subarray(from, from + meta.size))
         meta = undefined
         if (part) yield part
       } else {
-        if (bytes.length < blockBytes) break
-        const block = bytes.subarray(0, blockBytes)
-        bytes = bytes.subarray(blockBytes)
+        if (left < blockBytes) break
+        at += blockBytes
+        const block = bytes.subarray(from, at)
         if (isBlank(block)) continue
         const part = takeHeader(block)
         if (part) yield part
       }
     }
-    if (bytes.length > 0) rest = Buffer.from(bytes)
+    if (at < bytes.length) rest = Buffer.from(bytes.subarray(at))
     // Half a head: the rest of it comes with the next chunk, when this one may be gone.
     if (heads.length > 0) heads = [Buffer.concat(heads)]
   }

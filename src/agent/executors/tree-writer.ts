@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathOf } from '#agent/archive/file-name.ts'
+import { isPlain } from '#agent/archive/guard.ts'
 import type { Entry } from '#agent/archive/tar-parts.ts'
 import { openTurns } from '#agent/turns.ts'
 import type { Sink } from './place-files.ts'
@@ -32,6 +33,7 @@ export function treeWriter(root: string): Sink {
   let file: { readonly fd: number; readonly entry: Entry; left: number } | undefined
 
   mkdirSync(root, { recursive: true })
+  const top = join(root, '/')
 
   function finish(): void {
     if (!file) return
@@ -64,8 +66,7 @@ export function treeWriter(root: string): Sink {
   return {
     entry(entry) {
       finish()
-      // With a slash behind it a link would be followed.
-      const path = join(root, entry.name).replace(/(?<=.)\/+$/, '')
+      const path = pathIn(top, entry.name)
       switch (entry.type) {
         case 'folder':
           return folder(path, entry)
@@ -112,6 +113,10 @@ export function treeWriter(root: string): Sink {
     },
   }
 }
+
+/** Where an entry lies below a folder. With a slash behind it a link would be followed. */
+const pathIn = (top: string, name: string): string =>
+  isPlain(name) ? top + name : join(top, name).replace(/(?<=.)\/+$/, '')
 
 /** Makes something new at a path: below folders that may be missing, and in place of what may be there, unless that is what it is made of. */
 function make<T>(path: string, work: () => T, source?: string): T {
