@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 import { type Address, startPostgres } from './postgres-server.ts'
 
 /** A real PostgreSQL server: the one of this test run, or one of our own where a test file is run by itself. */
@@ -44,7 +44,22 @@ function urlOf(server: string, database: string): string {
   return address.href
 }
 
-const say = (url: string, statement: string) => asked(url, async (client) => void (await client.query(statement)))
+const pools = new Map<string, Pool>()
+
+/**
+ * Over a connection that is kept for the next database: each new one is a process of the server, and those were half of what
+ * a database costs. It keeps nobody from ending.
+ */
+async function say(url: string, statement: string): Promise<void> {
+  let pool = pools.get(url)
+  if (pool === undefined) {
+    pool = new Pool({ connectionString: url, max: 4, allowExitOnIdle: true })
+    // A server of our own ends before we do.
+    pool.on('error', () => {})
+    pools.set(url, pool)
+  }
+  await pool.query(statement)
+}
 
 async function asked(url: string, ask: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url })
