@@ -91,7 +91,7 @@ async function prepare({ world }: Service, { project, job }: Farm): Promise<void
   })
 }
 
-/** How many there are of all that is prepared. Few operations make or delete such things, and to count them takes a tenth of the time. */
+/** How many there are of all that is prepared. Few operations make or delete such things, and to count them is quicker than to make them anew. */
 async function thingsOf({ world }: Service, { job }: Farm): Promise<string> {
   const tables = ['webhooks', 'deliveries', 'schedules', 'contexts', 'context_variables', 'context_restrictions']
   const { rows } = await sql`
