@@ -28,8 +28,6 @@ export function giveBackWhenIdle(): Disposable {
 
 /** How often an agent looks how much memory it uses, and how much more than after the last time is collected. */
 const [lookMs, worthUsed] = [250, 1_500_000]
-/** Above this share of the time everything waits for our thread, which a collection keeps for 15 ms: then it comes every so many looks. */
-const [busyShare, busyLooks] = [0.8, 3]
 
 /**
  * Keeps an agent small while it works. What jobs leave behind lies mostly outside of the heap, 50 KB each, and V8 comes for it
@@ -38,14 +36,7 @@ const [busyShare, busyLooks] = [0.8, 3]
  */
 export function collectOften(): Disposable {
   let left = Infinity
-  let seen = performance.eventLoopUtilization()
-  let passed = 0
   const timer = setInterval(() => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, seen)
-    seen = now
-    if (utilization > busyShare && ++passed < busyLooks) return
-    passed = 0
     const { arrayBuffers, heapUsed } = process.memoryUsage()
     left = Math.min(left, arrayBuffers + heapUsed)
     if (arrayBuffers + heapUsed < left + worthUsed) return
