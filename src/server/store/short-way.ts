@@ -10,7 +10,7 @@ export interface ShortWay {
   readonly read: Answer
   readonly write: Answer
   /** Rows read before that are still good, where somebody can say so. */
-  readonly kept: () => KeptRows | undefined
+  readonly kept?: KeptRows
 }
 
 /**
@@ -29,5 +29,5 @@ export function shortWayFor(db: Db, query: CompiledQuery): Answer | undefined {
 
 /** Rows that this database remembers, if it is one that answers at once and no transaction is asking. */
 export function keptRowsOf(db: Db): KeptRows | undefined {
-  return db.isTransaction ? undefined : shortWays.get(db.getExecutor().adapter)?.kept()
+  return db.isTransaction ? undefined : shortWays.get(db.getExecutor().adapter)?.kept
 }

@@ -45,7 +45,7 @@ export function openSqlite(path: string): Kysely<Schema> {
     // The writer's pages stay good; the reader's are dropped by every commit.
     read: (query) => (writer.isSettled ? writing : reading).run(query),
     write: (query) => writing.run(query),
-    kept: () => kept,
+    kept,
   })
   if (thread) sideThreads.set(db.getExecutor().adapter, thread)
   if (tidying) journals.set(db.getExecutor().adapter, tidying)
@@ -72,7 +72,7 @@ export function openSqliteReader(path: string): Kysely<Schema> {
     }),
   })
   // Nothing is kept: nobody says here what was written.
-  shortWays.set(db.getExecutor().adapter, { read: file.run, write: file.run, kept: () => undefined })
+  shortWays.set(db.getExecutor().adapter, { read: file.run, write: file.run })
   return db
 }
 
