@@ -1,5 +1,5 @@
 import type { AmazonRegistry } from '#kit/image-registry.ts'
-import { ask, CloudAway, complaint, type Outward } from './ask.ts'
+import { answerIn, ask, CloudAway, complaint, type Outward } from './ask.ts'
 import { addressOf, type CloudEndpoints } from './endpoints.ts'
 import type { Login } from './login.ts'
 import { type AmazonKeys, signedHeaders } from './signature.ts'
@@ -10,6 +10,19 @@ const targets = {
   ecr: 'AmazonEC2ContainerRegistry_V20150921.GetAuthorizationToken',
   'ecr-public': 'SpencerFrontendService.GetAuthorizationToken',
 } as const
+
+interface Grant {
+  readonly authorizationToken?: unknown
+  readonly expiresAt?: unknown
+}
+
+/** Of the private registry a list, of the public one the grant itself. */
+interface Answer {
+  readonly authorizationData: readonly Grant[] | Grant
+  readonly __type: unknown
+  readonly message: unknown
+  readonly Message: unknown
+}
 
 /** Gets what opens a registry to whoever has these keys. */
 export async function loginByKeys(
@@ -23,18 +36,18 @@ export async function loginByKeys(
   const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': targets[service] }
   const signed = signedHeaders({ method: 'POST', url, headers, body }, { region, service }, keys, new Date())
   const { status, text } = await ask({ url, headers: signed, body }, outward)
-  const answer = parsed(text)
+  const answer = answerIn<Answer>(text)
   if (status !== 200) {
     // `com.amazonaws.ecr#AccessDeniedException`
-    const code = wordIn(answer, '__type')?.split('#').at(-1)
+    const code = textIn(answer.__type)?.split('#').at(-1)
     const secrets = [keys.secretAccessKey, keys.sessionToken ?? '', signed['authorization'] ?? '']
-    throw complaint(url.host, status, code, wordIn(answer, 'message') ?? wordIn(answer, 'Message'), secrets)
+    throw complaint(url.host, status, code, textIn(answer.message) ?? textIn(answer.Message), secrets)
   }
-  const data = answer['authorizationData']
-  const given = asWords(Array.isArray(data) ? data[0] : data)
+  const { authorizationData: data } = answer
+  const given = Array.isArray(data) ? data[0] : data
   const [, username, password] =
-    /^([^:]+):(.+)$/s.exec(Buffer.from(wordIn(given, 'authorizationToken') ?? '', 'base64').toString()) ?? []
-  const endsAt = Number(given['expiresAt']) * 1000
+    /^([^:]+):(.+)$/s.exec(Buffer.from(textIn(given?.authorizationToken) ?? '', 'base64').toString()) ?? []
+  const endsAt = Number(given?.expiresAt) * 1000
   if (username === undefined || password === undefined || Number.isNaN(endsAt))
     throw new CloudAway(`${url.host} answered without a token`)
   return { username, password, endsAt }
@@ -69,18 +82,4 @@ export async function assumeRole(
   return { accessKeyId, secretAccessKey, sessionToken }
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return asWords(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
-
-const asWords = (value: unknown) =>
-  (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
-
-const wordIn = (answer: Readonly<Record<string, unknown>>, key: string) => {
-  const value = answer[key]
-  return typeof value === 'string' ? value : undefined
-}
+const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -71,6 +71,16 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
+/** What an answer says, as far as it is what was hoped for: nothing of it is sure to be there. */
+export function answerIn<T extends object>(text: string): Partial<T> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
 /** As many letters of what a cloud says as a line of a log should have. */
 const mostWords = 500
 

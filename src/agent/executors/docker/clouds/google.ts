@@ -1,4 +1,4 @@
-import { ask, CloudAway, complaint, type Outward } from './ask.ts'
+import { answerIn, ask, CloudAway, complaint, type Outward } from './ask.ts'
 import { addressOf, type CloudEndpoints } from './endpoints.ts'
 import type { Login } from './login.ts'
 
@@ -26,7 +26,7 @@ export async function loginByAccount(
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${federated}` }
   const body = JSON.stringify({ scope: [scope], lifetime: '3600s' })
   const { status, text } = await ask({ url, headers, body }, outward)
-  const answer = parsed<{ accessToken?: string; expireTime?: string; error?: { status?: string; message?: string } }>(
+  const answer = answerIn<{ accessToken?: string; expireTime?: string; error?: { status?: string; message?: string } }>(
     text,
   )
   if (status !== 200) throw complaint(url.host, status, answer.error?.status, answer.error?.message, [federated, token])
@@ -49,18 +49,9 @@ async function exchange(provider: string, token: string, endpoints: CloudEndpoin
   }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const { status, text } = await ask({ url, headers, body }, outward)
-  const answer = parsed<{ access_token?: string; error?: string; error_description?: string }>(text)
+  const answer = answerIn<{ access_token?: string; error?: string; error_description?: string }>(text)
   if (status !== 200) throw complaint(url.host, status, answer.error, answer.error_description, [token])
   if (typeof answer.access_token !== 'string' || answer.access_token === '')
     throw new CloudAway(`${url.host} answered without a token`)
   return answer.access_token
-}
-
-function parsed<T extends object>(text: string): T {
-  try {
-    const value: unknown = JSON.parse(text)
-    return (typeof value === 'object' && value !== null ? value : {}) as T
-  } catch {
-    return {} as T
-  }
 }
