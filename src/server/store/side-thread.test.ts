@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { givenProject } from '#test/given.ts'
 import { smallWorld } from '#test/world.ts'
 import { insertRunFact } from './facts.ts'
-import { sideThreadOf } from './side-thread.ts'
+import { sideThread, sideThreadOf } from './side-thread.ts'
 
 const program = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+const echo = `import { parentPort } from 'node:worker_threads'
+  parentPort.on('message', ({ id, question }) => parentPort.postMessage({ id, value: question }))`
 
 test('a thread that fails tells whoever waits, and the next question starts another one', async () => {
   await using it = await smallWorld('sqlite')
@@ -13,13 +17,45 @@ test('a thread that fails tells whoever waits, and the next question starts anot
   assert.ok(thread)
   await assert.rejects(thread.ask(program("throw new Error('not today')"), 1), /not today/)
   await assert.rejects(thread.ask(program('process.exit(3)'), 1), /ended with 3/)
-  const echo = `import { parentPort } from 'node:worker_threads'
-    parentPort.on('message', ({ id, question }) => parentPort.postMessage({ id, value: question }))`
   assert.deepEqual(await Promise.all([1, 2, 3].map((number) => thread.ask(program(echo), { number }))), [
     { number: 1 },
     { number: 2 },
     { number: 3 },
   ])
+})
+
+test('a thread is closed while its answer is on the way, and the process goes on', () => {
+  const script = `
+    import { sideThread } from ${JSON.stringify(import.meta.resolve('./side-thread.ts'))}
+    const thread = sideThread({})
+    const echo = new URL(${JSON.stringify(program(echo).href)})
+    await thread.ask(echo, 1)
+    const late = thread.ask(echo, 2).catch((error) => error.message)
+    // Nothing is heard meanwhile: the answer is there when it is closed.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    await thread.close()
+    console.log(await late)`
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  })
+  assert.deepEqual(
+    { status, stdout, stderr },
+    { status: 0, stdout: 'Cannot answer: the thread beside us was closed\n', stderr: '' },
+  )
+})
+
+test('a question that comes while an idle thread is being ended goes to another one', async () => {
+  const thread = sideThread({}, { idleMs: 1 })
+  try {
+    assert.equal(await thread.ask(program(echo), 1), 1)
+    // Its time and ours come in the same turn, its own first.
+    const asked = wait(1).then(() => thread.ask(program(echo), 2))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    assert.equal(await asked, 2)
+  } finally {
+    await thread.close()
+  }
 })
 
 test('much is answered by the thread as little is here, with what was just written', async () => {

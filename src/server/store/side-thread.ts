@@ -45,6 +45,8 @@ export function sideThread(place: unknown, { idleMs = 60_000, ...limits }: SideL
   function start(program: URL): Worker {
     const started = new Worker(program, { workerData: place, ...limits })
     started.on('message', (answer: SideAnswer) => {
+      // What is being ended is not told to rest: nobody would wait for its end.
+      if (worker !== started) return
       const waiter = waiting.get(answer.id)
       waiting.delete(answer.id)
       if (waiting.size === 0) rest(started)
@@ -72,9 +74,13 @@ export function sideThread(place: unknown, { idleMs = 60_000, ...limits }: SideL
     idle = setTimeout(() => void close(), idleMs).unref()
   }
 
+  /** The next question, even one that comes before this one has ended, starts another one. */
   async function close(): Promise<void> {
     clearTimeout(idle)
-    await worker?.terminate()
+    const closed = worker
+    if (!closed) return
+    lose(closed, new Error('Cannot answer: the thread beside us was closed'))
+    await closed.terminate()
   }
 
   return {
