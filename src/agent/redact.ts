@@ -1,4 +1,4 @@
-import { finderOf, pairTable } from './find-forms.ts'
+import { finderOf } from './find-forms.ts'
 import { formsOf } from './secret-forms.ts'
 
 const mask = Buffer.from('****')
@@ -102,6 +102,16 @@ function searchFor(forms: readonly Buffer[]) {
 }
 
 /**
+ * How large a table by two bytes is to be for so many pairs: large enough that few other pairs fall on their places. A table
+ * of all pairs for every job, 64 KB, is memory that comes back late: 200 jobs left 5 MB of it.
+ */
+function pairTable(pairs: number): { readonly shift: number; readonly last: number } {
+  let shift = 4
+  while (shift < 8 && 2 ** (shift + 8) < 16 * pairs) shift++
+  return { shift, last: 2 ** (shift + 8) - 1 }
+}
+
+/**
  * Gives the first place from which the rest of a text may be the beginning of a form. Every piece of output is asked this, and forms can
  * be thousands of bytes long: so places are passed over by their first two bytes, and few are compared.
  */
@@ -109,6 +119,7 @@ function openEnd(forms: readonly Buffer[], longest: number): (text: Buffer) => n
   const beginnings = new Map<number, Buffer[]>()
   const { shift, last: bits } = pairTable(forms.length)
   const begins = new Uint8Array(bits + 1)
+  const first = new Set(forms.map((form) => form[0]!))
   for (const form of forms) {
     const pair = ((form[0]! << shift) ^ form[1]!) & bits
     begins[pair] = 1
@@ -124,7 +135,7 @@ function openEnd(forms: readonly Buffer[], longest: number): (text: Buffer) => n
         if (form.length > rest && text.compare(form, 0, rest, at) === 0) return at
       }
     }
-    return last >= 0 && forms.some((form) => form[0] === text[last]) ? last : text.length
+    return last >= 0 && first.has(text[last]!) ? last : text.length
   }
 }
 
