@@ -27,6 +27,12 @@ const stepHasEnded = new Error('The step has ended')
 /** What is only shown is looked at in pieces of this size: larger ones are no faster and take more memory. */
 const mostRead = 256 * 1024
 
+/**
+ * Where bytes are only shown, the first looks come sooner, and nothing is shown for them yet: most of what a short step has printed is
+ * looked through by the time it ends, instead of after it.
+ */
+const earlyMs = [5, 10]
+
 /** A server that forgets what it had more often than this is not worth another try. */
 const mostRewinds = 20
 
@@ -38,6 +44,7 @@ const mostRewinds = 20
 export function followLog(route: LogRoute, step: number): StepLog {
   const closing = new AbortController()
   let outBytes = Infinity
+  let looks = 0
   const known: Known = { confirmed: 0, windows: route.windows }
   const following = follow()
   // Whoever closes the log hears of a failure; until then it must not end the process.
@@ -45,7 +52,7 @@ export function followLog(route: LogRoute, step: number): StepLog {
 
   async function follow(): Promise<SentLog> {
     using times = watchOutput(route.folder, step)
-    await pause(Math.max(route.intervalMs, 10), closing.signal)
+    await nextLook()
     if (closing.signal.aborted && outBytes === 0 && readIfAny(noteFile(route.folder, step)) === undefined)
       return { size: 0, crc: 0 }
     for (let rewinds = 0; rewinds < mostRewinds; rewinds++) {
@@ -53,6 +60,12 @@ export function followLog(route: LogRoute, step: number): StepLog {
       if (sent) return sent
     }
     throw new Error(`Cannot send the log of step ${step}: the server lost bytes of it ${mostRewinds} times`)
+  }
+
+  async function nextLook(): Promise<void> {
+    const early = route.windows ? earlyMs[looks] : undefined
+    looks += 1
+    await pause(early ?? Math.max(route.intervalMs, 10), closing.signal)
   }
 
   /** From the first byte to the last; undefined when the server wants bytes from before where we are. */
@@ -84,9 +97,10 @@ export function followLog(route: LogRoute, step: number): StepLog {
         redactor = route.redactor()
         if (!(await send(redactor.push(Buffer.from(cutMark(route.mostBytes))), justNow()))) return undefined
       }
-      if (!(await flush())) return undefined
+      const isEarly = route.windows && looks <= earlyMs.length
+      if ((closed || !isEarly) && !(await flush())) return undefined
       if (closed) break
-      await pause(Math.max(route.intervalMs, 10), closing.signal)
+      await nextLook()
       // A job that broke off closes no logs; who followed them would hold their files open for ever.
       if (!closing.signal.aborted) route.signal.throwIfAborted()
     }
