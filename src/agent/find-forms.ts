@@ -52,25 +52,36 @@ function inStrides(forms: readonly Buffer[]): Finder {
       if (stride === 0) candidates.set(place, [...(candidates.get(place) ?? []), form])
     }
   }
+  function compare(text: Buffer, start: number, place: number, found: (start: number, end: number) => void): void {
+    for (const form of candidates.get(place)!)
+      if (startsWith(text, start, form, text.length)) found(start, start + form.length)
+  }
+
   // Four bytes are read at once; of three, the first of them is the one before.
   const drop = 32 - 8 * block
   return (text, found) => {
     const view = new DataView(text.buffer, text.byteOffset, text.byteLength)
     const size = text.length
-    let last = shortest - 1
-    while (last < size) {
+
+    /** Looks at the bytes up to this one, and says how far the next ones to look at are away. */
+    function stride(last: number): number {
       const place = scattered(view.getUint32(last - 3, true) >>> drop) >>> shift
-      const stride = strides[place]!
-      if (stride > 0) {
-        last += stride
-        continue
-      }
-      const start = last - shortest + 1
-      for (const form of candidates.get(place)!) {
-        if (startsWith(text, start, form, size)) found(start, start + form.length)
-      }
-      last++
+      const known = strides[place]!
+      if (known > 0) return known
+      compare(text, last - shortest + 1, place, found)
+      return 1
     }
+
+    // In both halves by turns: where to look next in one is known only when its table has been read, and the other is looked at meanwhile.
+    let first = shortest - 1
+    let second = Math.max(first, size >> 1)
+    const half = second
+    while (first < half && second < size) {
+      first += stride(first)
+      second += stride(second)
+    }
+    while (first < half) first += stride(first)
+    while (second < size) second += stride(second)
   }
 }
 
