@@ -21,6 +21,7 @@ import { writeBuilds } from './many-builds.ts'
 import { maskFigures } from './mask.ts'
 import { pushFigures } from './push.ts'
 import { agentStarter, call, pushRepository, residentMiB, type Service, startService } from './service.ts'
+import { stepFigure } from './steps.ts'
 import { triggerFigure } from './trigger.ts'
 import { webFigures } from './web.ts'
 
@@ -143,6 +144,7 @@ try {
   {
     await using service = await startService({ slots: 2, folder })
     if (wants('noop')) figures.push(...(await noop(service, 'no-op job', { p50: 4, p95: 8 })))
+    if (wants('step')) figures.push(await stepFigure(service))
     if (wants('fan')) figures.push(await fanOut(service))
     if (wants('logs')) figures.push(...(await logFigures(service)))
     if (wants('cache')) figures.push(...(await cacheFigures(service)))
