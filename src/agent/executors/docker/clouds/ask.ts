@@ -15,6 +15,8 @@ export interface Outward {
   /** What the environment says of proxies, by the usual names: `HTTPS_PROXY`, `NO_PROXY`. */
   readonly proxy?: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** How long an answer is waited for. */
+  readonly patienceMs?: number
 }
 
 /** One question to a cloud; all of them are asked by POST. */
@@ -24,14 +26,14 @@ export interface Question {
   readonly body: string
 }
 
-const patienceMs = 30_000
+const usualPatienceMs = 30_000
 /** All that a cloud has to say here is some kilobytes. */
 const mostBytes = 64 * 1024
 
 /** Resolves with what was answered, good or bad. Rejects with `CloudAway` or the reason of the signal; follows nobody elsewhere. */
 export function ask(
   { url, headers, body }: Question,
-  { proxy = {}, signal }: Outward,
+  { proxy = {}, signal, patienceMs = usualPatienceMs }: Outward,
 ): Promise<{ status: number; text: string }> {
   // As in `wire.ts`: the import would cost 10 MB.
   const { request, Agent } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
