@@ -115,10 +115,10 @@ describe('caches', { concurrency: true }, () => {
   })
 })
 
-describe('workspaces', { concurrency: true }, () => {
-  const persist = (root: string, ...paths: string[]) =>
-    `persist_to_workspace: { root: ${root}, paths: ${JSON.stringify(paths)} }`
+const persist = (root: string, ...paths: string[]) =>
+  `persist_to_workspace: { root: ${root}, paths: ${JSON.stringify(paths)} }`
 
+describe('workspaces', { concurrency: true }, () => {
   test('a job sees the layers of all jobs before it, later ones over earlier ones, and of no others', async () => {
     await using it = await stage()
     const yaml = config(
@@ -217,6 +217,29 @@ describe('workspaces and reruns', { concurrency: true }, () => {
       return found?.status === 'success' ? found : undefined
     })
     assert.equal(await it.eyes.logOf(again.id, 'look'), made)
+  })
+
+  test('a workspace of which something is gone is not attached, and its job says what and why', async () => {
+    await using it = await stage()
+    const yaml = config(
+      [
+        job('first', 'run: echo 1 > one', persist('.', 'one')),
+        job('second', 'run: echo 2 > two', persist('.', 'two')),
+        job('use', 'attach_workspace: { at: . }', 'run: { name: look, command: cat one two; false }'),
+      ],
+      ['first', 'second', 'use: { requires: [first, second] }'],
+    )
+    const ran = await it.run(yaml)
+    assert.deepEqual(ran.statuses, { first: 'success', second: 'success', use: 'failed' })
+    const { db, now } = it.service.world
+    await db.updateTable('layers').set({ expires_at: now() }).where('job_id', '=', ran.jobOf('second').id).execute()
+    const body = { from_failed: true }
+    const { workflow_id } = await it.service.call(rerunWorkflow, { params: { id: ran.id }, body }, it.ada.token)
+    const use = await it.eyes.jobIs(workflow_id, 'use', 'failed')
+    assert.match(
+      await it.eyes.logOf(use.id, 'Attaching workspace'),
+      /^What second persisted to the workspace is gone: it is kept for 15 days\. Rerun the workflow from its start\n/,
+    )
   })
 })
 

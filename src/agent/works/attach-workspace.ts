@@ -6,6 +6,7 @@ import { repeat } from '#agent/storage.ts'
 import type { StepSpec } from '#contract/agent.ts'
 import type { Layer } from '#contract/agent/workspace.ts'
 import { shown } from '#agent/archive/guard.ts'
+import { refusedAsFailed } from './refused.ts'
 import { bytesText } from './words.ts'
 import { StepFailed } from '#agent/step-failed.ts'
 import type { Work } from './work.ts'
@@ -15,7 +16,7 @@ type Step = Extract<StepSpec, { type: 'attach_workspace' }>
 /** Unpacks what the jobs before this one persisted, in the order of the graph: later layers win (B6). */
 export const attachWorkspace: Work<Step> = async ({ place, job, step, say, signal, server }) => {
   const at = directoryOf(step.at, directoryOf(job.working_directory, place.home, place.home), place.home)
-  const { layers } = await repeat(() => server.storage.listLayers(signal), signal, say)
+  const { layers } = await repeat(() => server.storage.listLayers(signal), signal, say).catch(refusedAsFailed)
   if (layers.length === 0) {
     say('There is nothing in the workspace: no job before this one persisted any files\n')
     return 'success'

@@ -1,8 +1,9 @@
 import type { JobId, WorkflowId } from '#core/ids.ts'
 import { upstreamOf } from '#core/job-graph.ts'
+import type { Workflow } from '#core/workflow.ts'
 import { orNotFound, Refusal } from '#kit/refusal.ts'
 import { jobById } from '#server/store/jobs.ts'
-import { keepLayer, layerById, type LayerRow, layersOf } from '#server/store/layers.ts'
+import { keepLayer, layerById, type LayerRow, layersOf, persistedBy } from '#server/store/layers.ts'
 import type { LeaseRow } from '#server/store/leases.ts'
 import { findWorkflow, type JobRow } from '#server/store/workflows.ts'
 import { checkHeld } from './held.ts'
@@ -26,12 +27,45 @@ const mostRetries = 200
  * over from an earlier run brings its layers along; a single build that is retried sees what it saw the first time.
  */
 export async function upstreamLayers(world: World, job: string): Promise<readonly SeenLayer[]> {
+  return layersAmong(world, await jobsBefore(world, job))
+}
+
+/**
+ * The same for a job that unpacks them. Refused where some are gone, as when a workflow is rerun from failed weeks later: with half of
+ * a workspace a job would fail for reasons that nobody finds, or not fail.
+ */
+export async function wholeWorkspace(world: World, job: string): Promise<readonly SeenLayer[]> {
+  const before = await jobsBefore(world, job)
+  const layers = await layersAmong(world, before)
+  const left = new Map<string, number>()
+  for (const { row } of layers) left.set(row.job_id, (left.get(row.job_id) ?? 0) + 1)
+  for (const { id, steps } of await persistedBy(world.db, before.upstream.map(sourceOf))) {
+    if ((left.get(id) ?? 0) >= steps) continue
+    const name = before.upstream.find((of) => sourceOf(of) === id)?.name ?? id
+    const days = world.terms.storage.workspaceDays
+    throw new Refusal(
+      'invalid',
+      `What ${name} persisted to the workspace is gone: it is kept for ${days} days. Rerun the workflow from its start`,
+    )
+  }
+  return layers
+}
+
+interface Before {
+  readonly workflow: Workflow
+  readonly upstream: readonly JobRow[]
+}
+
+async function jobsBefore(world: World, job: string): Promise<Before> {
   let at = orNotFound(await jobById(world.db, { id: job }), 'Job')
   for (let i = 0; i < mostRetries && at.needs === '[]' && at.retry_of !== null; i++)
     at = orNotFound(await jobById(world.db, { id: at.retry_of }), 'Job')
   const { workflow, jobs } = orNotFound(await findWorkflow(world.db, at.workflow_id as WorkflowId), 'Workflow')
   const above = upstreamOf(workflow.jobs, [at.id as JobId])
-  const upstream = jobs.filter(({ id }) => above.has(id as JobId))
+  return { workflow, upstream: jobs.filter(({ id }) => above.has(id as JobId)) }
+}
+
+async function layersAmong(world: World, { workflow, upstream }: Before): Promise<readonly SeenLayer[]> {
   const rows = await layersOf(world.db, upstream.map(sourceOf), world.now())
   const ordered = upstream.flatMap((of) =>
     rows.filter((row) => row.job_id === sourceOf(of)).map((row) => ({ row, of })),

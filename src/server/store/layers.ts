@@ -30,6 +30,23 @@ export async function layersOf(db: Db, jobs: readonly string[], now: string): Pr
     .execute()
 }
 
+/** Which of these jobs put something into the workspace, whether or not it is still there, and by how many steps. */
+export async function persistedBy(
+  db: Db,
+  jobs: readonly string[],
+): Promise<readonly { readonly id: string; readonly steps: number }[]> {
+  if (jobs.length === 0) return []
+  const rows = await db
+    .selectFrom('steps')
+    .select(({ fn }) => ['job_id as id', fn.countAll().as('steps')])
+    .where('job_id', 'in', [...jobs])
+    .where('type', '=', 'persist_to_workspace')
+    .where('status', '=', 'success')
+    .groupBy('job_id')
+    .execute()
+  return rows.map(({ id, steps }) => ({ id, steps: Number(steps) }))
+}
+
 export const layerById = statementForOne((db, { id }: { id: string }) =>
   db.selectFrom('layers').selectAll().where('id', '=', id),
 )

@@ -7,7 +7,7 @@ import { saveArtifact, saveArtifacts } from '#server/app/artifacts.ts'
 import { findCache, readCache, saveCache } from '#server/app/caches.ts'
 import { lend } from '#server/app/exchange.ts'
 import { readSmallArtifacts } from '#server/app/small-artifacts.ts'
-import { readLayer, saveLayer, upstreamLayers } from '#server/app/workspaces.ts'
+import { readLayer, saveLayer, wholeWorkspace } from '#server/app/workspaces.ts'
 import { incoming, sendStored } from '#server/api/send-stored.ts'
 import type { Serving } from '#server/api/serve.ts'
 import { leaseOf } from './serve-agents.ts'
@@ -43,7 +43,7 @@ export function serveStorage({ serve }: Serving, app: App): void {
   )
 
   serve(workspaces.listLayers, async ({ caller, params }) => ({
-    layers: (await upstreamLayers(world, leaseOf(caller, params.id).job_id)).map(({ row, jobName, over }) => ({
+    layers: (await wholeWorkspace(world, leaseOf(caller, params.id).job_id)).map(({ row, jobName, over }) => ({
       id: row.id,
       job: row.job_id,
       job_name: jobName,
