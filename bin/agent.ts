@@ -28,13 +28,7 @@ export async function agent(given: Given, version: string): Promise<void> {
 }
 
 function optionsOf(given: Given, version: string) {
-  const {
-    server = '',
-    folder = 'agent',
-    name = 'agent',
-    slots = '2',
-    ...rest
-  } = given as Readonly<Record<string, string>>
+  const { server = '', folder = 'agent', name, slots = '2', ...rest } = given as Readonly<Record<string, string>>
   if (!/^https?:\/\/\S+$/.test(server))
     throw new Error(`Cannot work for server ${server} as it must be an http or https address: it is not`)
   if (!/^\d{1,4}$/.test(slots) || Number(slots) < 1 || Number(slots) > 1000)
@@ -44,7 +38,7 @@ function optionsOf(given: Given, version: string) {
     server: server.replace(/\/+$/, ''),
     token: tokenOf(rest['tokenFile']),
     folder,
-    name,
+    ...(name !== undefined && { name }),
     slots: Number(slots),
     resourceClasses: list(rest['resourceClasses']),
     labels: list(rest['labels']),
@@ -56,7 +50,7 @@ function optionsOf(given: Given, version: string) {
       forwarding: given['sshForwarding'] === true,
     },
     ...jobOptions(flagsIn(given), process.env),
-    log: (line: string) => console.log(`agent ${name}: ${line}`),
+    log: (line: string) => console.log(`${name === undefined ? 'agent' : `agent ${name}`}: ${line}`),
   }
 }
 

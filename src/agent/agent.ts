@@ -29,7 +29,8 @@ export interface AgentOptions {
   readonly token: string
   /** Its own; made if it is missing, readable by this user only. Jobs lie in it, and survive the process in it. */
   readonly folder: string
-  readonly name: string
+  /** As before unless given, and at first as its token. */
+  readonly name?: string
   readonly slots: number
   /** Empty: any. */
   readonly resourceClasses: readonly string[]
@@ -114,13 +115,13 @@ export async function runAgent(options: AgentOptions, signal: AbortSignal): Prom
     const executors = options.executors ?? (await executorsOf(docker, withoutEngine, log))
     // Jobs that were taken over need their leases, also when no others are wanted any more.
     const wanted = jobs.count() > 0 ? idle.signal : signal
-    const { lease_ms, accept_ms, hold_ms } = await persist(
+    const { name, lease_ms, accept_ms, hold_ms } = await persist(
       () =>
         server.register({ ...introduction({ ...options, executors }, instance), leases: [...leases.all()] }, wanted),
       wanted,
       log,
     )
-    log(`Registered as ${options.name} with ${slots} slots`)
+    log(`Registered as ${name} with ${slots} slots`)
     const keeping = leases.keep(hold_ms, idle.signal)
     const working = claimLoop(
       {
@@ -177,7 +178,7 @@ async function executorsOf(
 
 const introduction = (options: AgentOptions, instance: string) => ({
   instance,
-  name: options.name,
+  ...(options.name !== undefined && { name: options.name }),
   version: options.version,
   slots: options.slots,
   resource_classes: [...options.resourceClasses],

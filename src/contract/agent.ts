@@ -200,7 +200,8 @@ export const registerAgent = endpoint({
   body: Type.Object({
     /** Made anew by each process of the agent; later requests name it, and a replaced one is refused with 409. */
     instance: Uuid,
-    name: Type.String({ minLength: 1, maxLength: 200 }),
+    /** As before unless said, and at first as its token. */
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     version: Type.String({ maxLength: 50 }),
     slots: Type.Integer({ minimum: 1, maximum: 1000 }),
     /** Empty: any. */
@@ -216,6 +217,8 @@ export const registerAgent = endpoint({
   }),
   response: Type.Object({
     agent_id: Uuid,
+    /** How it is called from now on. */
+    name: Type.String(),
     /** A lease that is not renewed for this long is lost: the agent must have stopped the job by then. */
     lease_ms: Type.Integer(),
     /** The same for a job that was claimed and not yet named in a heartbeat. */

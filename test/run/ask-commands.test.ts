@@ -52,7 +52,7 @@ test('a pipeline is triggered, looked at, approved, read and run again from the 
   await service.until(async () => ((await status('hold')) === 'on_hold' ? true : undefined))
   assert.match(
     (await tellStatus(server, about, undefined, 1)).text,
-    /: created\n\nWorkflow main: on_hold [^]*hold +on_hold/,
+    /: created\n\nWorkflow main: on_hold [^]*hold +on_hold[^]*\n {2}hold: Waits for [^]*approv/,
   )
   assert.match((await tellProjects(server)).text, /\nacme\/web +#1 +on_hold +main +provider-a\/acme\/web$/)
   const job = await findJob(server, about, 'build')

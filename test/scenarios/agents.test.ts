@@ -55,10 +55,16 @@ async function stage() {
         return (await service.call(getJobPage, { params: { id: job.id }, query: {} })).waiting ?? undefined
       }, 120_000),
     /** Starts a process of the agent; `ended` says how it ended. */
-    start() {
+    start(name?: string) {
       const stop = new AbortController()
       const lines: string[] = []
-      const options = { server: service.base, token: made.token, folder: join(folder, 'agent'), name: 'one', slots: 2 }
+      const options = {
+        server: service.base,
+        token: made.token,
+        folder: join(folder, 'agent'),
+        slots: 2,
+        ...(name !== undefined && { name }),
+      }
       const ended = runAgent(
         { ...options, resourceClasses: [], version: '7.1', log: (line) => void lines.push(line), graceMs: 1000 },
         stop.signal,
@@ -72,6 +78,16 @@ async function stage() {
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
+
+test('an agent is called as its token was, unless it has a name of its own', async () => {
+  await using it = await stage()
+  const called = async (name: string, lines: readonly string[]) => {
+    await it.service.until(async () => lines.includes(`Registered as ${name} with 2 slots`) || undefined)
+    assert.equal((await it.agentOf()).name, name)
+  }
+  await called('one', it.start().lines)
+  await called('own', it.start('own').lines)
+})
 
 test('an agent that is paused goes on with its jobs and takes no others until it is let', async () => {
   await using it = await stage()

@@ -93,6 +93,7 @@ export async function fakeServer(
       instance = body().instance
       return {
         agent_id: '00000000-0000-7000-8000-000000000000',
+        name: body().name ?? 'as its token',
         lease_ms: leaseMs,
         accept_ms: leaseMs,
         hold_ms: holdMs,

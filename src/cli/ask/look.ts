@@ -2,6 +2,8 @@ import { allPages } from '#cli/all-pages.ts'
 import { columns } from '#cli/columns.ts'
 import { type PipelineView, readPipeline } from '#cli/pipeline-view.ts'
 import type { Server } from '#cli/server.ts'
+import type { Output } from '#contract/endpoint.ts'
+import { getWaitingJobs } from '#contract/rh/job.ts'
 import { listProjects } from '#contract/rh/projects.ts'
 import type { Pipeline } from '#contract/v2/pipeline.ts'
 import { listPipelineWorkflows } from '#contract/v2/pipeline.ts'
@@ -31,10 +33,10 @@ export async function tellStatus(
   wanted: string | undefined,
   most: number,
 ): Promise<Told> {
-  if (wanted !== undefined && isUuid(wanted)) return tellPipeline(await readPipeline(server, wanted))
+  if (wanted !== undefined && isUuid(wanted)) return tellOne(server, wanted)
   const pipelines = await newestPipelines(server, about, most)
   const [newest] = pipelines
-  if (newest && most === 1) return tellPipeline(await readPipeline(server, newest.id))
+  if (newest && most === 1) return tellOne(server, newest.id)
   const items = await Promise.all(pipelines.map((pipeline) => withWorkflows(server, pipeline)))
   const rows = items.flatMap(({ pipeline, workflows }) => {
     const first = [`#${pipeline.number}`, refOf(pipeline), pipeline.created_at, pipeline.id]
@@ -50,8 +52,20 @@ async function withWorkflows(server: Server, pipeline: Pipeline) {
   return { pipeline, workflows: await allPages((query) => server.v2(listPipelineWorkflows, { params, query })) }
 }
 
+/** One pipeline as it stands, with what its jobs wait for. */
+async function tellOne(server: Server, id: string): Promise<Told> {
+  const view = await readPipeline(server, id)
+  const open = view.workflows.filter(({ workflow }) => workflow.stopped_at === null)
+  const waiting = await Promise.all(
+    open.map(async ({ workflow }) => (await server.rh(getWaitingJobs, { params: { id: workflow.id } })).items),
+  )
+  return tellPipeline(view, waiting.flat())
+}
+
+type WaitingJob = Output<typeof getWaitingJobs>['items'][number]
+
 /** One pipeline with its jobs. */
-export function tellPipeline(view: PipelineView): Told {
+export function tellPipeline(view: PipelineView, waiting: readonly WaitingJob[] = []): Told {
   const { pipeline, workflows } = view
   const lines = [`Pipeline #${pipeline.number} of ${pipeline.project_slug}, ${refOf(pipeline)}: ${pipeline.state}`]
   for (const { message } of pipeline.errors) lines.push(`  ${message}`)
@@ -64,8 +78,11 @@ export function tellPipeline(view: PipelineView): Told {
       job.id,
     ])
     if (rows.length > 0) lines.push(columns(['  JOB', 'STATUS', 'NUMBER', 'ID'], rows))
+    const ids = new Set(jobs.map(({ id }) => id))
+    for (const { job_id, name, waits_for } of waiting)
+      if (ids.has(job_id)) lines.push(`  ${name}: ${waits_for.message}`)
   }
-  return { text: lines.join('\n'), data: view }
+  return { text: lines.join('\n'), data: { ...view, waiting } }
 }
 
 const refOf = ({ vcs }: Pipeline): string => vcs?.branch ?? vcs?.tag ?? '-'

@@ -10,7 +10,8 @@ import type { World } from './world.ts'
 /** What a process says of itself when it begins to work. */
 export interface Registration {
   readonly instance: string
-  readonly name: string
+  /** As before unless said, and at first as its token. */
+  readonly name?: string
   readonly version: string
   readonly slots: number
   readonly resourceClasses: readonly string[]
@@ -62,18 +63,11 @@ export async function newAgent(
   return { agent, id: row.id as TokenId, token, createdAt: row.created_at }
 }
 
-/** A process begins to work as an agent; the one before it is told at its next word that it was replaced. */
-export async function registerAgent(world: World, agent: AgentId, registration: Registration): Promise<void> {
-  const {
-    instance,
-    name,
-    version,
-    slots,
-    resourceClasses,
-    labels = [],
-    executors = ['docker', 'machine'],
-  } = registration
+/** A process begins to work as an agent, and is told its name; the one before it is told at its next word that it was replaced. */
+export async function registerAgent(world: World, agent: AgentId, registration: Registration): Promise<string> {
+  const { instance, version, slots, resourceClasses, labels = [], executors = ['docker', 'machine'] } = registration
   const known = await agentById(world.db, { id: agent })
+  const name = registration.name ?? known?.name ?? agent
   await world.db.transaction().execute((tx) =>
     keepRegistration(tx, agent, {
       instance,
@@ -90,6 +84,7 @@ export async function registerAgent(world: World, agent: AgentId, registration: 
       seen_at: world.now(),
     }),
   )
+  return name
 }
 
 /** The agent, if this process still is the one that works as it. */

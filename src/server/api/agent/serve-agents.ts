@@ -28,12 +28,13 @@ export function serveAgents({ serve }: Serving, app: App): void {
 
   serve(contract.registerAgent, async ({ caller, body }) => {
     const agent = agentOf(caller)
-    checkProtocol(body.name, body.version, body.protocol)
-    const { instance, name, version, slots, resource_classes: resourceClasses, labels, executors } = body
+    checkProtocol(body.name ?? agent, body.version, body.protocol)
+    const { instance, version, slots, resource_classes: resourceClasses, labels, executors } = body
+    const name = body.name !== undefined && { name: body.name }
     const offer = { ...(labels && { labels }), ...(executors && { executors }) }
-    await registerAgent(world, agent, { instance, name, version, slots, resourceClasses, ...offer })
+    const called = await registerAgent(world, agent, { instance, ...name, version, slots, resourceClasses, ...offer })
     if (body.leases) await dropUnheld(world, agent, body.leases.map(toHold))
-    return { agent_id: agent, lease_ms: leaseMs, accept_ms: acceptMs, hold_ms: holdMs }
+    return { agent_id: agent, name: called, lease_ms: leaseMs, accept_ms: acceptMs, hold_ms: holdMs }
   })
 
   serve(contract.claimJobs, async ({ caller, body, reply }) => {
