@@ -22,7 +22,7 @@ const others = {
     '--expose-gc',
     '--no-maglev',
     '--no-concurrent-recompilation',
-    '--invocation-count-for-turbofan=30000',
+    '--invocation-count-for-turbofan=8000',
   ],
   environment: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '1048576' },
 }
