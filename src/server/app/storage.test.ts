@@ -7,13 +7,14 @@ import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { claim, end, givenAgent, givenWorkflow, type Held } from '#test/given.ts'
 import { databases, noon, smallWorld, type SmallWorld } from '#test/world.ts'
+import { putStep } from '#server/store/steps.ts'
 import { allArtifacts, listArtifacts, saveArtifact, saveArtifacts } from './artifacts.ts'
 import { clearCaches, findCache, listCaches, readCache, saveCache } from './caches.ts'
 import { lend } from './exchange.ts'
 import { cacheUse } from './insights/cache-use.ts'
 import { storedAt } from './storage.ts'
 import { sweepStored, sweepStrays } from './sweep.ts'
-import { readLayer, saveLayer, upstreamLayers } from './workspaces.ts'
+import { readLayer, saveLayer, upstreamLayers, wholeWorkspace } from './workspaces.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const bytes = (words: string) => Readable.from([Buffer.from(words)]) as AsyncIterable<Buffer>
@@ -143,6 +144,40 @@ for (const database of databases) {
       assert.equal(await text(await (await readLayer(world, last.lease, ids['b1']!)).read()), 'b again')
       await assert.rejects(readLayer(world, last.lease, ids['e0']!), { code: 'not-found' })
       assert.equal(await blobsOf(stand.it, 'layers/'), 8)
+    })
+
+    test('a workspace is whole until the time of one of its layers is over, swept or not', async () => {
+      await using stand = await stage(database, 'a', 'b: a', 'c: b')
+      const { world, it } = stand
+      for (const _ of ['a', 'b']) {
+        const held = await stand.take()
+        const at = world.now()
+        const ended = {
+          job_id: held.job.id,
+          node: 0,
+          name: 'persist',
+          type: 'persist_to_workspace',
+          command: '',
+          background: 0,
+          exit_code: 0,
+          started_at: at,
+          ended_at: at,
+          log_state: 'packed',
+        } as const
+        await putStep(world.db, { ...ended, position: 0, status: 'success' })
+        // One that failed left nothing behind that could be missed.
+        await putStep(world.db, { ...ended, position: 1, status: 'failed' })
+        await saveLayer(world, held.lease, 0, bytes('x'))
+        await end(it, held)
+        it.wait(dayMs)
+      }
+      const job = stand.given.jobs['c']!
+      assert.equal((await wholeWorkspace(world, job)).length, 2)
+      it.wait(13 * dayMs)
+      const gone = { code: 'invalid', message: /^What a persisted to the workspace is gone: it is kept for 15 days\. / }
+      await assert.rejects(wholeWorkspace(world, job), gone)
+      await sweepStored(world)
+      await assert.rejects(wholeWorkspace(world, job), gone)
     })
 
     test('artifacts are paged, replaced by path, and have plain names', async () => {
